@@ -1,0 +1,1 @@
+"""Policy actions and their exact conversion to and from controllers."""

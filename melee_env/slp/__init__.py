@@ -1,0 +1,1 @@
+"""The Slippi replay format: events, reader, writer."""
