@@ -1,0 +1,36 @@
+# make setup | quickstart | test | lint | clean
+PYTHON ?= python3.11
+ARGS ?=
+BIN := .venv/bin
+# The name of the stamp holds a checksum of what was installed, and where.
+STAMP := .venv/.installed-$(shell (pwd; cat pyproject.toml requirements.lock) | cksum | tr -s ' ' '-')
+
+.PHONY: setup quickstart test lint clean
+.DEFAULT_GOAL := setup
+
+setup: $(STAMP)
+
+$(STAMP):
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || \
+		{ echo "error: Python 3.11 with venv is needed; put python3.11 on PATH or run 'make setup PYTHON=...'" >&2; exit 1; }
+	@rm -f .venv/.installed-*
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -qq "$$(grep '^torch==' requirements.lock)"
+	$(BIN)/python -m pip install -qq --no-deps -r requirements.lock
+	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@
+
+quickstart: setup
+	$(BIN)/melee-env quickstart $(ARGS)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Recorded games: readers, the columnar store, trajectories and statistics."""

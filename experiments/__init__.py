@@ -1,0 +1,1 @@
+"""The command line, evaluation, benchmarks, the dashboard and the model zoo."""
