@@ -28,8 +28,12 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+# The tests run even if lint finds something, so that one run shows everything.
+test: setup
+	@status=0; \
+	$(MAKE) --no-print-directory lint || status=1; \
+	$(BIN)/python -m pytest -n 2 $(ARGS) || status=1; \
+	exit $$status
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
