@@ -1,0 +1,1 @@
+"""Special moves, one module per fighter family, registered in the state tables."""

@@ -1,0 +1,229 @@
+"""Step 6: the ECB against floors, walls and ceilings, and what touching or leaving them does.
+
+The ECB is a diamond around the fighter; its points come from tables by state and age (the game takes
+them from bones). Rules: doldecomp/melee mp/mpcoll.c; snapping formula checked bit for bit on recorded
+landings.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.engine import states
+from melee_env.engine.characters import fox
+from melee_env.engine.damage import hit_ceiling_in_tumble, hit_wall_in_tumble, land_in_damage, land_in_tumble
+from melee_env.engine.floors import (
+    find_landing,
+    floor_height,
+    line_under,
+    push_out_of_ceilings,
+    push_out_of_walls,
+    set_floor,
+)
+from melee_env.engine.kernel import kernel
+from melee_env.engine.ledge import try_ledge_catch
+from melee_env.engine.state import NO_LINE
+from melee_env.engine.states import STATES, Collision
+from melee_env.engine.tables import ATTRIBUTES, AUTOCANCEL, ECB, ECB_SPAN, LENGTH
+from melee_env.engine.transitions import FALL, WAIT, enter, enter_at, leave_ground, touch_ground
+
+ZERO = np.float32(0)
+ONE = np.float32(1)
+HALF = np.float32(0.5)
+NO_IMPACT_SPEED = np.float32(-1.0)
+PLATFORM_STICK = np.float32(-0.62)  # x25C
+TEETER_STICK = np.float32(0.75)  # x474
+L_CANCEL_WINDOW = 7  # xE4
+AIR_DODGE_LANDING = np.float32(10)
+LANDING, LANDING_SPECIAL, OTTOTTO, MISS_FOOT = 42, 43, 245, 251
+
+
+@kernel
+def update_ecb(f):
+    """Move the diamond to where this frame's pose puts it; a locked bottom stays."""
+    if f.ecb_lock > 0:
+        f.ecb_lock -= 1
+    row, count = ECB_SPAN[f.character, f.action]
+    if count > 0:
+        index = min(max(int(f.age), 0), count - 1)
+        box = ECB[row + index]
+        f.ecb_half = box.half_width
+        f.ecb_top = box.top
+        bottom = box.bottom
+    else:
+        bottom = f.ecb_bottom
+    if f.airborne == 0:
+        f.ecb_bottom = ZERO
+    elif f.ecb_lock == 0:
+        f.ecb_bottom = bottom
+    if f.ecb_top < np.float32(f.ecb_bottom + ONE):
+        f.ecb_top = np.float32(f.ecb_bottom + ONE)
+
+
+@kernel
+def passes_platforms(f):
+    """Tell whether a held-down stick lets platforms through in this state."""
+    return (STATES[f.character, f.action].flags & states.PLATFORM_PASS) != 0 and f.stick_y <= PLATFORM_STICK
+
+
+@kernel
+def land_lagging(f, action, lag):
+    """Enter a landing whose animation is squeezed into ``lag`` frames."""
+    rate = np.float32(np.float32(LENGTH[f.character, action] + np.float32(0.1)) / lag)
+    enter_at(f, action, ZERO, rate)
+
+
+@kernel
+def land(f):
+    """Ordinary landing: standing at once after a soft touch, else the landing animation."""
+    if f.vy > NO_IMPACT_SPEED:
+        touch_ground(f)
+        enter(f, WAIT)
+    else:
+        touch_ground(f)
+        enter(f, LANDING)
+
+
+@kernel
+def land_from_aerial(f):
+    """Landing lag of an aerial unless it is in its auto-cancel windows; L-cancel halves it."""
+    index = f.action - 65
+    age = f.age
+    if age < AUTOCANCEL[f.character, index, 0] or age >= AUTOCANCEL[f.character, index, 1]:
+        land(f)
+        return
+    attributes = ATTRIBUTES[f.character]
+    lag = attributes.landing_lag_nair
+    if index == 1:
+        lag = attributes.landing_lag_fair
+    elif index == 2:
+        lag = attributes.landing_lag_bair
+    elif index == 3:
+        lag = attributes.landing_lag_uair
+    elif index == 4:
+        lag = attributes.landing_lag_dair
+    cancelled = f.shield_press < L_CANCEL_WINDOW
+    if cancelled:
+        lag = max(np.float32(int(lag * HALF)), ONE)
+    touch_ground(f)
+    land_lagging(f, 70 + index, lag)
+    f.l_cancel = 1 if cancelled else 2
+
+
+@kernel
+def land_special(f):
+    """Landing from a helpless fall: the lag that the fall was given (``var_i[2]``, 0 is ten frames)."""
+    lag = AIR_DODGE_LANDING
+    if f.action == 35 and f.var_i[2] > 0:
+        lag = np.float32(f.var_i[2])
+    touch_ground(f)
+    land_lagging(f, LANDING_SPECIAL, lag)
+
+
+@kernel
+def collide_in_air(g, f):
+    """Walls, ceilings, floors, ledges for an airborne fighter."""
+    before_x = f.prev_x
+    before_bottom = np.float32(f.prev_y + f.ecb_bottom)
+    update_ecb(f)
+    kind = STATES[f.character, f.action].collision
+    wall = push_out_of_walls(g, f)
+    ceiling = push_out_of_ceilings(g, f)
+    tumbling = kind == Collision.AIR_TUMBLE
+    if tumbling and wall != ZERO:
+        hit_wall_in_tumble(g, f, wall)
+    elif tumbling and ceiling:
+        hit_ceiling_in_tumble(g, f)
+    line = find_landing(g, f, before_x, before_bottom, passes_platforms(f))
+    if line == NO_LINE:
+        if (STATES[f.character, f.action].flags & states.LEDGE) != 0:
+            try_ledge_catch(g, f)
+        return
+    f.ground = line
+    set_floor(g, f)
+    if kind == Collision.AIR or kind == Collision.AUTO:
+        land(f)
+    elif kind == Collision.AIR_ATTACK:
+        land_from_aerial(f)
+    elif kind == Collision.AIR_SPECIAL:
+        land_special(f)
+    elif tumbling:
+        land_in_tumble(g, f)
+    elif kind == Collision.DAMAGE:
+        land_in_damage(g, f)
+    elif kind == Collision.SHIELD_BREAK:
+        touch_ground(f)
+        enter(f, 207)
+    elif kind == Collision.CLIFF_OPTION:
+        touch_ground(f)
+    elif kind >= Collision.BLASTER_GROUND:
+        fox.special_landing(g, f, kind)
+    else:
+        land(f)
+
+
+@kernel
+def fall_off(g, f):
+    """Leave the floor over its edge into a fall."""
+    limit = ATTRIBUTES[f.character].air_max_drift
+    vx = min(max(f.vx, np.float32(-limit)), limit)
+    leave_ground(f)
+    enter(f, FALL)
+    f.vx = vx
+    f.vy = ZERO
+
+
+@kernel
+def leave_edge(g, f, edge_x, outward):
+    """Decide what walking over the end of the floor does in this state."""
+    kind = STATES[f.character, f.action].collision
+    outward_stick = f.stick_x * outward
+    if kind == Collision.STOP or kind == Collision.OTTOTTO:
+        stay_at_edge(g, f, edge_x)
+    elif kind == Collision.TEETER and f.facing * outward > ZERO and outward_stick < TEETER_STICK:
+        stay_at_edge(g, f, edge_x)
+        f.gv = ZERO
+        enter(f, OTTOTTO)
+    elif kind == Collision.SHIELD and f.facing * outward < ZERO:
+        leave_ground(f)
+        enter(f, MISS_FOOT)
+    elif kind == Collision.DAMAGE:
+        leave_ground(f)
+        f.vy = ZERO
+        f.action = f.action
+    elif kind >= Collision.BLASTER_GROUND:
+        fox.special_edge(g, f, kind)
+    else:
+        fall_off(g, f)
+
+
+@kernel
+def stay_at_edge(g, f, edge_x):
+    """Put the fighter on the last point of the floor."""
+    f.x = edge_x
+    f.y = np.float32(f.y + np.float32(np.float32(floor_height(g, f.ground, f.x) - f.y) + np.float32(0.0001)))
+
+
+@kernel
+def collide_on_ground(g, f):
+    """Follow the floor; at its end fall, stop or teeter."""
+    update_ecb(f)
+    push_out_of_walls(g, f)
+    line, edge_x, outward = line_under(g, f.ground, f.x)
+    f.ground = line
+    if outward == ZERO:
+        set_floor(g, f)
+        return
+    leave_edge(g, f, edge_x, outward)
+
+
+@kernel
+def collide(g, f):
+    """Run the state's collision callback."""
+    kind = STATES[f.character, f.action].collision
+    if kind == Collision.NONE:
+        return
+    if f.airborne != 0:
+        collide_in_air(g, f)
+    else:
+        collide_on_ground(g, f)

@@ -1,0 +1,163 @@
+"""The engine as Python sees it: N games, one call advances all.
+
+Compiled entry points work on arrays; :class:`Engine` owns those arrays and nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from melee_env.backends.base import MatchOptions
+from melee_env.controller import Controllers, neutral
+from melee_env.engine.export import export_game
+from melee_env.engine.kernel import cache_folder, engine_digest, entry_point
+from melee_env.engine.setup import setup_fighter, setup_game, spawn_point
+from melee_env.engine.state import GAME_STATE, allocate
+from melee_env.engine.step import step_game
+from melee_env.errors import BackendError, StateVersionError
+from melee_env.frame import FRAME_DTYPE, Frames, empty_frames
+
+HEAD_FIELDS = [name for name in FRAME_DTYPE.names or () if name not in ("seats", "items")]
+_MAGIC = b"melee_env engine "
+
+
+@entry_point
+def step_games(games, controllers, head, leaders, items):
+    """Advance every running game by one frame and write the frames."""
+    for n in range(games.shape[0]):
+        game = games[n]
+        if game.end_method == 0:
+            step_game(game, controllers[n])
+            export_game(game, head[n], leaders[n], items[n], controllers[n])
+
+
+@entry_point
+def start_game(games, n, seed, stage, time_limit, ports, characters, stocks, percents, positions, start_frame):
+    """Set up game ``n`` and run its entrance up to the frame before ``start_frame``."""
+    game = games[n]
+    setup_game(game, seed, stage, time_limit)
+    for seat in range(2):
+        x, y, facing = spawn_point(game, seat)
+        if not np.isnan(positions[seat, 0]):
+            x = positions[seat, 0]
+            y = positions[seat, 1]
+            facing = np.float32(1) if x <= 0 else np.float32(-1)
+        setup_fighter(
+            game, game.fighters[seat], seat, ports[seat], characters[seat], stocks[seat], percents[seat], x, y, facing
+        )
+
+
+@entry_point
+def run_neutral(games, n, controllers, start_frame):
+    """Let game ``n`` run on its own up to the frame before ``start_frame``."""
+    game = games[n]
+    while game.frame < start_frame - 1:
+        step_game(game, controllers)
+
+
+@entry_point
+def export_one(games, n, controllers, head, leaders, items):
+    """Write the frame of game ``n``."""
+    export_game(games[n], head[n], leaders[n], items[n], controllers[n])
+
+
+class Engine:
+    """``num_games`` games that advance together.
+
+    Attributes:
+        games: ``[num_games]`` of ``GAME_STATE``: the whole state.
+        frames: ``[num_games]`` of ``FRAME_DTYPE``: the last frames, overwritten by the next call.
+    """
+
+    def __init__(self, num_games: int) -> None:
+        """Make room for ``num_games`` games; :meth:`start` fills it."""
+        self.games = allocate(num_games)
+        self.frames: Frames = empty_frames(num_games)
+        self.frames["seats"]["port"] = [0, 1]
+        self._controllers = neutral(num_games, 2)
+        head = np.dtype(
+            {
+                "names": HEAD_FIELDS,
+                "formats": [FRAME_DTYPE.fields[name][0] for name in HEAD_FIELDS],  # type: ignore[index]
+                "offsets": [FRAME_DTYPE.fields[name][1] for name in HEAD_FIELDS],  # type: ignore[index]
+                "itemsize": FRAME_DTYPE.itemsize,
+            }
+        )
+        self._views = (self.frames.view(head), self.frames["seats"]["leader"], self.frames["items"])
+
+    def start(self, n: int, seed: int, options: MatchOptions) -> None:
+        """Start game ``n`` anew; its frame is the one before ``options.start_frame``."""
+        self.games[n] = np.zeros((), GAME_STATE)
+        positions = np.full((2, 2), np.nan, np.float32)
+        for seat, position in enumerate(options.positions):
+            if position is not None:
+                positions[seat] = position
+        start_game(
+            self.games,
+            n,
+            np.uint32(seed & 0xFFFFFFFF),
+            options.stage.external,
+            options.time_limit,
+            np.array([0, 1], np.int32),
+            np.array([character.internal for character in options.characters], np.int32),
+            np.array(options.stocks, np.int32),
+            np.array(options.percents, np.float32),
+            positions,
+            options.start_frame,
+        )
+        self.frames[n]["items"] = np.zeros((), FRAME_DTYPE)["items"]
+        self._controllers[n] = neutral(2)
+        run_neutral(self.games, n, self._controllers[n], options.start_frame)
+        export_one(self.games, n, self._controllers, *self._views)
+
+    def step(self, controllers: Controllers) -> Frames:
+        """Advance every running game by one frame with controllers ``[num_games, 2]``."""
+        if controllers.shape != self._controllers.shape:
+            raise BackendError(f"controllers must have shape {self._controllers.shape}, got {controllers.shape}")
+        step_games(self.games, controllers, *self._views)
+        return self.frames
+
+    def save(self, n: int) -> bytes:
+        """Return the whole state of game ``n``, tagged with the engine's digest."""
+        return _MAGIC + engine_digest().encode() + self.games[n].tobytes() + self.frames[n].tobytes()
+
+    def load(self, n: int, state: bytes) -> None:
+        """Put a saved state into game ``n``.
+
+        Raises:
+            StateVersionError: the state was saved by another version of the engine.
+        """
+        tag = _MAGIC + engine_digest().encode()
+        body = state[len(tag) :]
+        if not state.startswith(tag) or len(body) != GAME_STATE.itemsize + FRAME_DTYPE.itemsize:
+            raise StateVersionError("this state was saved by another version of the engine; start a new game")
+        self.games[n] = np.frombuffer(body[: GAME_STATE.itemsize], GAME_STATE)[0]
+        self.frames[n] = np.frombuffer(body[GAME_STATE.itemsize :], FRAME_DTYPE)[0]
+
+
+def compiled() -> bool:
+    """Tell whether this version of the engine is in the compile cache already."""
+    folder = cache_folder()
+    return folder.is_dir() and any(folder.rglob("*step_games*.nbc"))
+
+
+def warm_up(stream: object = None) -> float:
+    """Compile the engine, with a line on ``stream`` when that takes a while; return the seconds it took."""
+    out = stream if stream is not None else sys.stderr
+    begun = time.perf_counter()
+    if not compiled():
+        print("compiling the engine, about a minute, once per version …", file=out, flush=True)  # type: ignore[call-overload]
+    engine = Engine(1)
+    engine.start(0, 0, MatchOptions())
+    engine.step(neutral(1, 2))
+    return time.perf_counter() - begun
+
+
+def running(games: NDArray[np.void] | Sequence[object]) -> NDArray[np.bool_]:
+    """Return which games have not ended, ``[num_games] bool``."""
+    return np.asarray(games)["end_method"] == 0

@@ -1,0 +1,117 @@
+"""Elementary movement: friction, acceleration to a target, gravity, drift.
+
+Source: doldecomp/melee ft/ftcommon.c; checked on recorded frames (exact shares in docs/fidelity.md).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.engine.kernel import kernel
+from melee_env.engine.tables import ATTRIBUTES
+
+ZERO = np.float32(0)
+FAST_FALL_STICK = np.float32(-0.6625)  # x088
+FAST_FALL_WINDOW = 4  # x08C
+OVER_SPEED_DECAY = np.float32(0.03)  # x1FC
+
+
+@kernel
+def ground_friction(f, amount):
+    """Set the ground acceleration that takes ``amount`` off the speed, down to a stop."""
+    if amount > abs(f.gv):
+        f.ground_accel = np.float32(-f.gv)
+    elif f.gv > ZERO:
+        f.ground_accel = np.float32(-amount)
+    else:
+        f.ground_accel = amount
+
+
+@kernel
+def limited(speed, acceleration, target, friction, limit):
+    """Return the acceleration that approaches ``target`` and sheds over-speed by ``friction``."""
+    if speed * acceleration >= ZERO:
+        if acceleration > ZERO:
+            if np.float32(speed + acceleration) > target:
+                acceleration = np.float32(-friction)
+                if np.float32(speed + acceleration) < target:
+                    acceleration = np.float32(target - speed)
+                if np.float32(speed + acceleration) > limit:
+                    acceleration = np.float32(limit - speed)
+        elif np.float32(speed + acceleration) < target:
+            acceleration = friction
+            if np.float32(speed + acceleration) > target:
+                acceleration = np.float32(target - speed)
+            if np.float32(speed + acceleration) < -limit:
+                acceleration = np.float32(-limit - speed)
+    return acceleration
+
+
+@kernel
+def to_target(f, acceleration, target, friction):
+    """Set the ground acceleration toward a target speed; a target of zero is friction."""
+    if target == ZERO:
+        ground_friction(f, friction)
+    else:
+        limit = ATTRIBUTES[f.character].ground_max_h
+        f.ground_accel = limited(f.gv, acceleration, target, friction, limit)
+
+
+@kernel
+def ground_move(f):
+    """Turn ground speed and acceleration into vectors along the floor."""
+    f.accel_x = np.float32(f.normal_y * f.ground_accel)
+    f.accel_y = np.float32(-f.normal_x * f.ground_accel)
+    f.vx = np.float32(f.normal_y * f.gv)
+    f.vy = np.float32(-f.normal_x * f.gv)
+
+
+@kernel
+def air_friction(f, amount):
+    """Set the air acceleration that takes ``amount`` off the horizontal speed."""
+    if amount >= abs(f.vx):
+        f.accel_x = np.float32(-f.vx)
+    elif f.vx > ZERO:
+        f.accel_x = np.float32(-amount)
+    else:
+        f.accel_x = amount
+
+
+@kernel
+def air_drift(f, max_drift):
+    """Set the air acceleration that the stick asks for, toward at most ``max_drift``."""
+    attributes = ATTRIBUTES[f.character]
+    target = np.float32(f.stick_x * max_drift)
+    if target == ZERO:
+        air_friction(f, attributes.air_friction)
+        return
+    base = attributes.air_accel_base
+    acceleration = np.float32(f.stick_x * attributes.air_accel_stick)
+    acceleration = np.float32(acceleration + (base if f.stick_x > ZERO else -base))
+    f.accel_x = limited(f.vx, acceleration, target, attributes.air_friction, attributes.air_max_h)
+
+
+@kernel
+def coast(f):
+    """Air friction of states without drift; above the drift maximum the loss is 0.03."""
+    attributes = ATTRIBUTES[f.character]
+    if abs(f.vx) > attributes.air_max_drift:
+        air_friction(f, OVER_SPEED_DECAY)
+    else:
+        air_friction(f, attributes.air_friction)
+
+
+@kernel
+def fall(f, gravity, terminal):
+    """Apply gravity up to the terminal speed."""
+    f.vy = np.float32(f.vy - gravity)
+    if f.vy < -terminal:
+        f.vy = np.float32(-terminal)
+
+
+@kernel
+def fast_fall_check(f):
+    """Start a fast fall: already falling, and the stick flicked down."""
+    if f.fast_fall == 0 and f.vy < ZERO and f.stick_y <= FAST_FALL_STICK and f.tilt_y < FAST_FALL_WINDOW:
+        f.fast_fall = 1
+        f.tilt_y = 254

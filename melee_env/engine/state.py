@@ -1,0 +1,197 @@
+"""The engine's whole state: one structured array of games, nothing outside it.
+
+Everything that the next frame needs is here, also what Slippi does not record (stick history, ECB,
+lock timers, stale queue, victim lists, RNG), so saving a game is copying one record. Names follow the
+game's own; offsets such as ``x670`` in comments are those of doldecomp/melee's Fighter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from melee_env.frame import NUM_ITEMS, NUM_SEATS
+
+NO_LINE = -1
+"""No floor line; recorded as 65535."""
+LONG_AGO = 254
+"""Value of an input timer that stands for "long ago"."""
+
+FIGHTER_STATE = np.dtype(
+    [
+        # who
+        ("seat", "i4"),
+        ("port", "i4"),
+        ("character", "i4"),
+        ("stocks", "i4"),
+        # action state
+        ("action", "i4"),
+        ("age", "f4"),  # animation frame as recorded
+        ("rate", "f4"),  # animation frames per frame
+        ("facing", "f4"),
+        ("instance", "i4"),  # attack instance of the running state
+        # position and speeds
+        ("x", "f4"),
+        ("y", "f4"),
+        ("prev_x", "f4"),
+        ("prev_y", "f4"),
+        ("delta_x", "f4"),  # movement of the frame before
+        ("delta_y", "f4"),
+        ("vx", "f4"),  # own speed
+        ("vy", "f4"),
+        ("gv", "f4"),  # own speed along the floor
+        ("ground_accel", "f4"),  # xE4, added to gv at integration
+        ("ground_impulse", "f4"),  # xE8, dash start or rebound
+        ("accel_x", "f4"),  # x74, added to the own speed at integration
+        ("accel_y", "f4"),
+        ("kx", "f4"),  # knockback
+        ("ky", "f4"),
+        ("ground_k", "f4"),  # xF0, knockback along the floor
+        ("push_x", "f4"),  # x98, attacker's push from a shield
+        ("push_y", "f4"),
+        ("ground_push", "f4"),  # xF4
+        ("nudge", "f4"),  # xF8, body push of this frame
+        # contact with the stage
+        ("airborne", "i4"),
+        ("ground", "i4"),
+        ("floor_skip", "i4"),  # line that a platform drop ignores
+        ("normal_x", "f4"),
+        ("normal_y", "f4"),
+        ("jumps_used", "i4"),
+        ("wall_jumps", "i4"),
+        ("fast_fall", "i4"),
+        ("ecb_top", "f4"),
+        ("ecb_bottom", "f4"),
+        ("ecb_half", "f4"),
+        ("ecb_lock", "i4"),
+        ("ledge_cooldown", "i4"),  # x2064
+        ("on_ledge", "i4"),  # ledge number + 1 while holding one (x221D_b7)
+        # input (x620.., dead zones applied)
+        ("stick_x", "f4"),
+        ("stick_y", "f4"),
+        ("prev_stick_x", "f4"),
+        ("prev_stick_y", "f4"),
+        ("cstick_x", "f4"),
+        ("cstick_y", "f4"),
+        ("prev_cstick_x", "f4"),
+        ("prev_cstick_y", "f4"),
+        ("trigger", "f4"),
+        ("prev_trigger", "f4"),
+        ("held", "u4"),
+        ("pressed", "u4"),
+        ("tilt_x", "i4"),  # x670, frames since the stick crossed 0.25
+        ("tilt_y", "i4"),  # x671
+        ("trigger_timer", "i4"),  # x672..
+        ("shield_press", "i4"),  # x67F, frames since the last press of the LR bit
+        ("lr_press", "i4"),  # x680, frames since the last digital L/R press
+        ("lr_before", "i4"),  # x684, frames between that press and the one before
+        ("special_memory", "i4", (4,)),  # frames since B with side, up, neutral, down was pressed
+        ("raw_x", "i4", (3,)),  # stick bytes now, 1 and 2 frames ago (UCF)
+        ("raw_y", "i4", (3,)),
+        ("cpu", "i4"),
+        # health
+        ("percent", "f4"),
+        ("shield", "f4"),
+        ("light", "f4"),  # shield depth 0..1, 1 is the hard shield
+        ("hitlag", "i4"),
+        ("hitstun", "i4"),
+        ("intangible", "i4"),  # x1988-like timer: frames of state 2
+        ("invincible", "i4"),  # x198C-like timer: frames of state 1
+        ("since_hit", "i4"),  # frames since the last launch (knockback stacking)
+        ("tumble", "i4"),
+        ("launch_angle", "f4"),  # degrees, of the running launch (tumble animation, meteor cancel)
+        # attack bookkeeping
+        ("attack_id", "i4"),
+        ("stale_ids", "i2", (10,)),
+        ("stale_instances", "i4", (10,)),
+        ("stale_head", "i4"),
+        ("stale_factor", "f4"),  # frozen when the running hitbox window was created
+        ("hit_window", "i4"),  # hitbox window whose victim list is kept
+        ("victims", "u1", (8,)),  # by group: bit 0 opponent body or shield hit, bit 1 clank
+        ("smash_charge", "i4"),
+        ("last_attack", "i4"),
+        ("combo", "i4"),
+        ("last_hit_by", "i4"),
+        ("hit_by_instance", "i4"),
+        ("l_cancel", "i4"),
+        # what happened to this fighter in this frame's hit detection, applied at the end of the frame
+        ("pending_damage", "f4"),
+        ("pending_kb", "f4"),
+        ("pending_angle", "f4"),
+        ("pending_facing", "f4"),
+        ("pending_element", "i4"),
+        ("pending_height", "i4"),
+        ("pending_hits", "i4"),
+        ("pending_hitlag", "i4"),
+        ("pending_dealt", "i4"),
+        ("pending_shield", "i4"),  # strongest hit on the shield
+        ("pending_shield_sum", "i4"),
+        ("pending_shield_facing", "f4"),
+        ("pending_shield_dealt", "i4"),
+        ("pending_clank", "i4"),
+        # grabs
+        ("grab_timer", "f4"),
+        # variables of the running state, meaning set by the state (the game's mv union)
+        ("var_i", "i4", (8,)),
+        ("var_f", "f4", (6,)),
+        # record of the frame (what the pre-frame event shows)
+        ("pre_action", "i4"),
+        ("pre_x", "f4"),
+        ("pre_y", "f4"),
+        ("pre_facing", "f4"),
+        ("pre_percent", "f4"),
+    ],
+    align=True,
+)
+"""One fighter."""
+
+ITEM_STATE = np.dtype(
+    [
+        ("exists", "i4"),
+        ("type", "i4"),
+        ("state", "i4"),
+        ("age", "i4"),
+        ("owner", "i4"),  # seat
+        ("facing", "f4"),
+        ("x", "f4"),
+        ("y", "f4"),
+        ("prev_x", "f4"),
+        ("prev_y", "f4"),
+        ("vx", "f4"),
+        ("vy", "f4"),
+        ("timer", "f4"),
+        ("spawn_id", "u4"),
+        ("instance", "i4"),
+        ("attack_id", "i4"),
+        ("damage", "i4"),
+        ("stale_factor", "f4"),
+        ("victims", "i4"),  # bit per seat
+        ("misc", "u1", (4,)),
+    ],
+    align=True,
+)
+"""One item or article (lasers, illusions)."""
+
+GAME_STATE = np.dtype(
+    [
+        ("frame", "i4"),
+        ("stage", "i4"),  # external id
+        ("slot", "i4"),  # row of the stage tables
+        ("seed", "u4"),
+        ("frame_seed", "u4"),  # seed at the start of the frame, as recorded
+        ("end_method", "i4"),
+        ("time_limit", "i4"),
+        ("instances", "i4"),  # attack instance counter
+        ("spawned", "u4"),  # item counter
+        ("respawns", "i4", (NUM_SEATS,)),
+        ("fighters", FIGHTER_STATE, (NUM_SEATS,)),
+        ("items", ITEM_STATE, (NUM_ITEMS,)),
+    ],
+    align=True,
+)
+"""One game."""
+
+
+def allocate(num_games: int) -> NDArray[np.void]:
+    """Return zeroed states of ``num_games`` games ``[num_games]`` of :data:`GAME_STATE`."""
+    return np.zeros(num_games, GAME_STATE)

@@ -1,0 +1,135 @@
+"""One frame of one game, in the game's own order.
+
+Every phase runs for all fighters before the next begins. Source: doldecomp/melee ft/fighter.c
+Fighter_Create (process priorities), checked against Slippi's pre- and post-frame records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.engine import states
+from melee_env.engine.animation import animate, begin_frame
+from melee_env.engine.collision import collide
+from melee_env.engine.damage import apply_hits, exit_hitlag, shift_in_hitlag
+from melee_env.engine.death import TIME, check_blast_zones
+from melee_env.engine.grabs import follow_captor
+from melee_env.engine.hits import detect_grabs, detect_hits
+from melee_env.engine.input import read_controller
+from melee_env.engine.interrupts import interrupt
+from melee_env.engine.items import move_items
+from melee_env.engine.kernel import kernel
+from melee_env.engine.physics import accelerate, integrate
+from melee_env.engine.shield import regenerate
+from melee_env.engine.states import STATES
+from melee_env.engine.tables import ATTRIBUTES
+from melee_env.frame import FIRST_CONTROLLABLE_FRAME
+
+ZERO = np.float32(0)
+NUDGE = np.float32(0.3)  # x450, body push per frame
+SEED_MULTIPLIER = np.uint32(214013)
+SEED_INCREMENT = np.uint32(2531011)
+
+
+@kernel
+def begin_hitlag_phase(g, f):
+    """Step 0: hitlag counts down; its end applies ASDI and DI."""
+    if f.hitlag > 0:
+        f.hitlag -= 1
+        if f.hitlag == 0:
+            exit_hitlag(g, f)
+
+
+@kernel
+def push_bodies(g):
+    """Two standing fighters that overlap are moved apart by 0.3 a frame."""
+    a = g.fighters[0]
+    b = g.fighters[1]
+    a.nudge = ZERO
+    b.nudge = ZERO
+    if a.airborne != 0 or b.airborne != 0:
+        return
+    skip = states.DEAD | states.SAFE | states.CAPTURED
+    if ((STATES[a.character, a.action].flags | STATES[b.character, b.action].flags) & skip) != 0:
+        return
+    distance = np.float32(b.x - a.x)
+    reach = np.float32(ATTRIBUTES[a.character].push_half_width + ATTRIBUTES[b.character].push_half_width)
+    if abs(distance) >= reach or abs(np.float32(b.y - a.y)) > np.float32(1):
+        return
+    sign = NUDGE if distance > ZERO or (distance == ZERO and a.facing < ZERO) else -NUDGE
+    a.nudge = np.float32(-sign)
+    b.nudge = sign
+
+
+@kernel
+def read_input(g, f, controller):
+    """Step 3, first half: Slippi's pre-frame record, then the controller."""
+    f.pre_action = f.action
+    f.pre_x = f.x
+    f.pre_y = f.y
+    f.pre_facing = f.facing
+    f.pre_percent = f.percent
+    read_controller(f, controller, g.frame >= FIRST_CONTROLLABLE_FRAME)
+
+
+@kernel
+def move(g, f):
+    """Step 4: physics, or SDI in hitlag; then the blast zones."""
+    if f.hitlag > 0:
+        shift_in_hitlag(f)
+    else:
+        if f.ledge_cooldown > 0:
+            f.ledge_cooldown -= 1
+        accelerate(g, f)
+        integrate(f)
+    check_blast_zones(g, f)
+
+
+@kernel
+def step_game(g, controllers):
+    """Advance one game by one frame with the two seats' controllers."""
+    if g.end_method != 0:
+        return
+    g.frame += 1
+    g.frame_seed = g.seed
+    a = g.fighters[0]
+    b = g.fighters[1]
+
+    begin_hitlag_phase(g, a)
+    begin_hitlag_phase(g, b)
+
+    begin_frame(a)
+    if a.hitlag == 0:
+        animate(g, a, b)
+    begin_frame(b)
+    if b.hitlag == 0:
+        animate(g, b, a)
+    push_bodies(g)
+
+    read_input(g, a, controllers[0])
+    if a.hitlag == 0:
+        interrupt(g, a, b)
+    read_input(g, b, controllers[1])
+    if b.hitlag == 0:
+        interrupt(g, b, a)
+
+    move(g, a)
+    move(g, b)
+    move_items(g)
+
+    collide(g, a)
+    collide(g, b)
+    follow_captor(g, a, b)
+    follow_captor(g, b, a)
+
+    detect_grabs(g)
+    detect_hits(g)
+    apply_hits(g, a, b)
+    apply_hits(g, b, a)
+    regenerate(a)
+    regenerate(b)
+
+    # The free-running stream moves on even if nothing drew from it, so that frames differ.
+    g.seed = np.uint32(g.seed * SEED_MULTIPLIER + SEED_INCREMENT)
+    if g.frame >= g.time_limit and g.end_method == 0:
+        g.end_method = TIME
