@@ -1,0 +1,41 @@
+"""Settings of behavioural cloning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agents.settings import LossConfig, NetworkSettings, OptimiserConfig
+
+
+@dataclass(frozen=True, kw_only=True)
+class BCConfig(NetworkSettings, LossConfig, OptimiserConfig):
+    """Behavioural cloning. The same object is the command line, the argument and the JSON in the checkpoint."""
+
+    env: str = "melee_env/Versus-v0"
+    """environment that the agent is meant for; recorded, not opened"""
+    observation: str = "compact"
+    """observation encoder of the demonstrations, by name"""
+    action: str = "multidiscrete"
+    """action codec of the demonstrations, by name"""
+    characters: tuple[str, ...] = ()
+    """fighters that the agent is meant to play, by name; empty for all"""
+    seed: int = 0
+    """fixes initialisation, split and order of the data"""
+    epochs: int = 12
+    """passes over the training games"""
+    batch_size: int = 32
+    """lanes: sequences that advance together"""
+    window: int = 64
+    """frames that gradients flow back through; the state is carried on"""
+    validation_fraction: float = 0.15
+    """share of the games kept for validation, 0..1; at least one game"""
+    patience: int = 4
+    """stop after this many epochs without a better validation loss"""
+    previous_action_dropout: float = 0.1
+    """share of frames on which the previous-action input is hidden in training, 0..1"""
+    max_seconds: float = 0.0
+    """stop after the epoch that exceeds this, 0 for no limit; such a run depends on the machine's speed"""
+    deterministic: bool = False
+    """how the trained agent plays: the most likely action instead of a sample"""
+    temperature: float = 1.0
+    """how the trained agent samples: below 1 sharpens"""

@@ -1,0 +1,84 @@
+"""Our policy network in the shape that Stable-Baselines3's PPO trains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
+from torch import Tensor
+from torch.optim import Adam
+
+from agents.networks.heads import ActionDistribution
+from agents.networks.policy import Policy
+
+
+class NetworkActorCritic(ActorCriticPolicy):
+    """Actor and critic on one :class:`Policy` with a value head; feed-forward.
+
+    Args:
+        network: the policy that is trained.
+        anchor: the policy that it is pulled towards, or None.
+        entropy_coef: factor of the entropy bonus.
+        kl_coef: factor of KL(network ‖ anchor).
+
+    Stable-Baselines3's loss has one term for regularisation, ``-ent_coef * entropy``. With ``ent_coef=1`` that
+    place takes ``entropy_coef * entropy - kl_coef * KL``, so that PPO itself stays untouched.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        network: Policy,
+        anchor: Policy | None = None,
+        entropy_coef: float = 0.0,
+        kl_coef: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        self._parts = (network, anchor)  # before torch's constructor has run, a module may not hold modules
+        self.entropy_coef, self.kl_coef = entropy_coef, kl_coef
+        super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        self.network, self.anchor = self._parts
+        if self.anchor is not None:
+            self.anchor.requires_grad_(False).eval()
+        trained = [p for p in self.network.parameters() if p.requires_grad]
+        self.optimizer = Adam(trained, lr=lr_schedule(1), eps=1e-5)
+
+    def forward(self, obs: Tensor, deterministic: bool = False) -> tuple[Tensor, Tensor, Tensor]:
+        """Return actions ``[B, heads]``, values ``[B, 1]`` and log-probabilities ``[B]``."""
+        distribution, values = self._evaluate(obs)
+        actions = distribution.mode() if deterministic else distribution.sample()
+        return actions, values, distribution.log_prob(actions)
+
+    def evaluate_actions(self, obs: PyTorchObs, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return values, log-probabilities and the regularisation term of given actions."""
+        assert isinstance(obs, Tensor)
+        distribution, values = self._evaluate(obs)
+        bonus = self.entropy_coef * distribution.entropy()
+        if self.anchor is not None and self.kl_coef:
+            bonus = bonus - self.kl_coef * distribution.kl(anchored(self.anchor, obs))
+        return values, distribution.log_prob(actions.long()), bonus
+
+    def predict_values(self, obs: PyTorchObs) -> Tensor:
+        """Return values ``[B, 1]``."""
+        assert isinstance(obs, Tensor)
+        return self._evaluate(obs)[1]
+
+    def _predict(self, observation: PyTorchObs, deterministic: bool = False) -> Tensor:
+        assert isinstance(observation, Tensor)
+        distribution, _ = self._evaluate(observation)
+        return distribution.mode() if deterministic else distribution.sample()
+
+    def _evaluate(self, obs: Tensor) -> tuple[ActionDistribution, Tensor]:
+        hidden, _ = self.network.hidden(obs[:, None])
+        assert self.network.value is not None
+        return self.network.heads(hidden[:, 0]), self.network.value(hidden[:, 0])
+
+
+def anchored(anchor: Policy, obs: Tensor) -> ActionDistribution:
+    """Return the anchor's distribution at observations ``[B, F]``."""
+    with torch.no_grad():
+        return anchor.step(obs)[0]

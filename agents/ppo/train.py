@@ -1,0 +1,188 @@
+"""The trainer of PPO: Stable-Baselines3 over the native vector environment, our network, our checkpoint."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
+from torch import nn
+
+from agents import checkpoint
+from agents.base import Progress
+from agents.network_agent import NetworkAgent
+from agents.networks.policy import NetworkConfig, Policy
+from agents.ppo.actor_critic import NetworkActorCritic
+from agents.ppo.config import PPOConfig
+from melee_env.errors import OptionError
+from melee_env.observations import make_encoder
+
+
+def train(
+    config: PPOConfig,
+    *,
+    out: Path,
+    demonstrations: Sequence[Any] | None = None,
+    progress: Progress | None = None,
+    resume: bool = False,
+) -> NetworkAgent:
+    """Train in ``config.env`` and return the agent.
+
+    Args:
+        config: settings.
+        out: folder of the checkpoint.
+        demonstrations: not used; clone them first and pass the clone as ``init``.
+        progress: called with ``{"event": "rollout", …}``.
+        resume: refused, because games and optimiser are not stored; continue with ``init=out``.
+    """
+    if resume:
+        raise OptionError(
+            f"ppo does not resume exactly: train with init={str(out)!r} and another out to go on"
+        )
+    if demonstrations is not None:
+        raise OptionError("ppo takes no demonstrations: train bc on them, then pass its folder as init")
+    if (out / checkpoint.META).exists():
+        raise OptionError(f"{out} already holds a checkpoint: choose another folder for out")
+    from melee_env.sb3 import make_vec
+
+    options = {"observation": config.observation, "action": config.action, **config.env_options}
+    envs = make_vec(config.env, num_envs=config.num_envs, seed=config.seed, **options)
+    try:
+        return train_on(envs, config, out, progress)
+    finally:
+        envs.close()
+
+
+def train_on(envs: VecEnv, config: PPOConfig, out: Path, progress: Progress | None = None) -> NetworkAgent:
+    """Train on given environments, which have the observation and action of ``config``."""
+    network, anchor, origin = build_network(config, envs)
+    model = PPO(
+        NetworkActorCritic,
+        envs,
+        learning_rate=config.learning_rate,
+        n_steps=config.rollout_steps,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip_range,
+        ent_coef=1.0,  # the policy weighs its own bonus
+        vf_coef=config.value_coef,
+        max_grad_norm=config.clip_norm,
+        seed=config.seed,
+        device="cpu",
+        policy_kwargs={
+            "network": network,
+            "anchor": anchor,
+            "entropy_coef": config.entropy_coef,
+            "kl_coef": config.kl_coef,
+        },
+    )
+    meta = {
+        "agent": "ppo",
+        "network": network.config.to_json(),
+        "observation": {
+            "name": config.observation,
+            "schema_hash": make_encoder(config.observation).schema_hash,
+        },
+        "action": {"name": config.action, "nvec": network.config.nvec},
+        "characters": origin.get("characters", ()),
+        "config": dataclasses.asdict(config),
+        "play": {"deterministic": config.deterministic, "temperature": 1.0, "thresholds": None},
+    }
+    recorder = _Recorder(network, meta, out, config, progress or (lambda event: None))
+    try:
+        model.learn(config.total_steps, callback=recorder)
+    finally:  # also after Ctrl-C
+        recorder.save()
+    return NetworkAgent.load(out)
+
+
+def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | None, dict[str, Any]]:
+    """Return the network to train, the anchor, and the meta data of ``init`` (empty without one)."""
+    nvec = tuple(int(n) for n in envs.action_space.nvec)  # type: ignore[attr-defined]
+    assert envs.observation_space.shape is not None
+    if not config.init:
+        if config.kl_coef:
+            raise OptionError(
+                "kl_coef pulls towards the policy of init: pass init, the folder of a checkpoint"
+            )
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(config.seed)
+            network = Policy(
+                NetworkConfig(
+                    network="mlp",
+                    observation_size=envs.observation_space.shape[-1],
+                    nvec=nvec,
+                    hidden_size=config.hidden_size,
+                    num_layers=config.num_layers,
+                    value=True,
+                )
+            )
+        # Almost uniform at first, as is usual for PPO: actions are explored before any is preferred.
+        nn.init.orthogonal_(network.heads.linear.weight, gain=0.01)
+        nn.init.zeros_(network.heads.linear.bias)
+        return network, None, {}
+
+    clone = NetworkAgent.load(config.init)
+    shape = clone.policy.config
+    if shape.previous_action or clone.policy.initial_state(1):
+        raise OptionError(
+            f"ppo continues feed-forward networks; {config.init} is {shape.network!r}"
+            f"{' with the previous action' if shape.previous_action else ''}: train bc with network='mlp'"
+        )
+    if (clone.meta["observation"]["name"], clone.meta["action"]["name"]) != (
+        config.observation,
+        config.action,
+    ):
+        raise OptionError(
+            f"{config.init} was trained with observation={clone.meta['observation']['name']!r}, "
+            f"action={clone.meta['action']['name']!r}; pass the same"
+        )
+    network = Policy(dataclasses.replace(shape, value=True))
+    assert network.value is not None
+    nn.init.zeros_(network.value.weight)
+    nn.init.zeros_(network.value.bias)
+    network.load_state_dict({**network.state_dict(), **clone.policy.state_dict()})
+    return network, clone.policy, clone.meta
+
+
+class _Recorder(BaseCallback):
+    """Writes history and checkpoints while Stable-Baselines3 runs."""
+
+    def __init__(
+        self, network: Policy, meta: dict[str, Any], out: Path, config: PPOConfig, report: Progress
+    ) -> None:
+        super().__init__()
+        self.network, self.meta, self.out, self.config, self.report = network, meta, out, config, report
+        self.history: list[dict[str, Any]] = []
+        self.began = time.perf_counter()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        buffer: Any = self.locals["rollout_buffer"]
+        episodes = [episode["r"] for episode in self.model.ep_info_buffer or ()]
+        self.history.append(
+            {
+                "steps": self.num_timesteps,
+                "reward_per_step": float(buffer.rewards.mean()),
+                "episode_return": float(np.mean(episodes)) if episodes else None,
+                "seconds": time.perf_counter() - self.began,
+            }
+        )
+        self.report({"event": "rollout", "total_steps": self.config.total_steps, **self.history[-1]})
+        if len(self.history) % self.config.save_every == 0:
+            self.save()
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        checkpoint.save(self.out, self.network.state_dict(), {**self.meta, "history": self.history})

@@ -1,0 +1,1 @@
+"""Closed-loop experts that label what a learner visits. They read frames only and remember nothing."""
