@@ -1,0 +1,1 @@
+"""The engine against recorded games: one step at a time, and running free."""

@@ -1,0 +1,98 @@
+"""One-step check: recorded frame t and the inputs of t+1 in, the engine's frame t+1 out, compared.
+
+Nothing of frame t+1 but its inputs and RNG seed reaches the engine. What Slippi does not record goes on
+from the engine's own simulation of the frames before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from melee_env.backends.base import MatchOptions
+from melee_env.engine.engine import Engine
+from melee_env.engine.states import STATES
+from melee_env.engine.sync import sync_games
+from melee_env.frame import FIRST_CONTROLLABLE_FRAME
+from melee_env.game import Game
+from melee_env.ids import character_from_external, stage_from_external
+
+EXACT = ("action", "facing", "stocks", "airborne", "jumps", "hitlag", "hitstun", "hurtbox", "l_cancel", "ground")
+CLOSE = ("x", "y", "percent", "shield", "action_frame")
+SPEEDS = ("vel_air_x", "vel_y", "knockback_x", "knockback_y", "vel_ground_x")
+FIELDS = EXACT + CLOSE + SPEEDS
+TOLERANCE = 1e-3
+"""largest difference of a position, speed or health that passes"""
+
+
+@dataclass(frozen=True)
+class OneStep:
+    """Result of one game; arrays are ``[T-1, 2]`` over compared frames and seats."""
+
+    frames: NDArray[np.int32]
+    """recorded frame numbers ``[T-1]``"""
+    passed: dict[str, NDArray[np.bool_]]
+    """by field: within tolerance"""
+    bit_exact: NDArray[np.bool_]
+    """all positions and speeds equal bit for bit"""
+    predicted: NDArray[np.void]
+    """the engine's fighters"""
+    recorded: NDArray[np.void]
+    """the recorded fighters"""
+    before: NDArray[np.void]
+    """the recorded fighters one frame earlier"""
+
+    @property
+    def all_passed(self) -> NDArray[np.bool_]:
+        """Frames on which every field passes."""
+        return np.logical_and.reduce(list(self.passed.values()))
+
+
+def match_options(game: Game) -> MatchOptions:
+    """Return the options that start the engine on a recorded game."""
+    seats = game.info.seats
+    return MatchOptions(
+        characters=(character_from_external(seats[0].character), character_from_external(seats[1].character)),
+        stage=stage_from_external(game.info.stage),
+        stocks=(seats[0].stocks, seats[1].stocks),
+        start_frame=-122,
+    )
+
+
+def compare(game: Game) -> OneStep:
+    """Check every controllable frame of ``game``."""
+    engine = Engine(1)
+    engine.start(0, game.info.seed, match_options(game))
+    leaders = np.ascontiguousarray(game.frames["seats"]["leader"])
+    controllers = np.ascontiguousarray(leaders["controller"])
+    count = len(game.frames)
+    predicted = np.zeros((count - 1, 2), leaders.dtype)
+    numbers = game.frames["frame"]
+    for t in range(count - 1):
+        seeds = game.frames["seed"][t + 1 : t + 2]
+        sync_games(engine.games, leaders[t : t + 1], seeds, numbers[t : t + 1])
+        predicted[t] = engine.step(controllers[t + 1 : t + 2])["seats"]["leader"][0]
+    keep = numbers[1:] >= FIRST_CONTROLLABLE_FRAME
+    return judge(numbers[1:][keep], predicted[keep], leaders[1:][keep], leaders[:-1][keep])
+
+
+def judge(
+    frames: NDArray[np.int32],
+    predicted: NDArray[np.void],
+    recorded: NDArray[np.void],
+    before: NDArray[np.void],
+) -> OneStep:
+    """Compare predicted with recorded fighters field by field."""
+    passed = {name: predicted[name] == recorded[name] for name in EXACT}
+    for name in CLOSE + SPEEDS:
+        passed[name] = np.abs(predicted[name] - recorded[name]) <= TOLERANCE
+    exact = np.logical_and.reduce([predicted[name] == recorded[name] for name in ("x", "y", *SPEEDS)])
+    return OneStep(frames, passed, exact, predicted, recorded, before)
+
+
+def families(fighters: NDArray[np.void]) -> NDArray[np.int16]:
+    """Return the animation kind of each fighter's action state, for grouping."""
+    characters = np.minimum(fighters["character"], STATES.shape[0] - 1)
+    return STATES[characters, np.minimum(fighters["action"], STATES.shape[1] - 1)]["anim"]

@@ -1,0 +1,201 @@
+"""Movement against figures that recorded games show (engine.md's rules, by name)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from melee_env.controller import Button
+from melee_env.ids import Stage
+
+WAIT, WALK_SLOW, TURN, DASH, RUN = 14, 15, 18, 20, 21
+KNEE_BEND, JUMP_F, JUMP_B, JUMP_AERIAL_F, FALL = 24, 25, 26, 27, 29
+SQUAT, LANDING, LANDING_SPECIAL, ESCAPE_AIR, PASS = 39, 42, 43, 236, 244
+
+
+def f32(value: float) -> np.float32:
+    return np.float32(value)
+
+
+def test_fighters_stand_when_control_starts(scene):
+    game = scene()
+    assert game.seen(0)["action"] == WAIT
+    assert game.seen(1)["action"] == WAIT
+    assert game.seen(0)["facing"] == 1
+    assert game.seen(1)["facing"] == -1
+
+
+def test_dash_starts_at_its_impulse(scene):
+    game = scene()
+    game.step(1, stick_x=1.0)
+    assert game.seen()["action"] == DASH
+    assert game.seen()["action_frame"] == 1
+    assert game.seen()["vel_ground_x"] == f32(1.9)
+
+
+def test_smash_turn_lasts_one_frame_before_the_dash(scene):
+    game = scene()
+    states = game.actions(3, stick_x=-1.0)
+    assert states == [TURN, DASH, DASH]
+    assert game.seen()["facing"] == -1
+
+
+def test_tilt_turn_flips_on_its_sixth_frame(scene):
+    game = scene()
+    facings = []
+    for _ in range(8):
+        game.step(1, stick_x=-0.5)
+        facings.append(float(game.seen()["facing"]))
+    assert facings.index(-1.0) == 5
+
+
+def test_jump_squat_lasts_three_frames_and_full_hop_rises_at_3_68(scene):
+    game = scene()
+    assert game.actions(4, buttons=Button.X) == [KNEE_BEND, KNEE_BEND, KNEE_BEND, JUMP_F]
+    assert game.seen()["vel_y"] == f32(3.68)
+
+
+def test_releasing_the_button_in_the_squat_is_a_short_hop(scene):
+    game = scene()
+    game.step(1, buttons=Button.X)
+    game.step(3)
+    assert game.seen()["action"] == JUMP_F
+    assert game.seen()["vel_y"] == f32(2.1)
+
+
+def test_releasing_the_button_after_the_squat_is_too_late(scene):
+    game = scene()
+    game.step(3, buttons=Button.X)
+    game.step(1)
+    assert game.seen()["vel_y"] == f32(3.68)
+
+
+def test_ground_jump_speed_uses_the_stick_of_the_frame_before(scene):
+    game = scene()
+    game.step(2, buttons=Button.X)
+    game.step(1, buttons=Button.X, stick_x=1.0)
+    game.step(1, buttons=Button.X, stick_x=-1.0)
+    assert game.seen()["vel_air_x"] == f32(0.72)
+
+
+def test_backward_jump(scene):
+    game = scene()
+    game.step(3, buttons=Button.X, stick_x=-0.4)
+    game.step(1)
+    assert game.seen()["action"] == JUMP_B
+
+
+def test_gravity_from_the_second_jump_frame_on(scene):
+    game = scene()
+    game.step(4, buttons=Button.X)
+    game.step(1)
+    assert game.seen()["vel_y"] == f32(f32(3.68) - f32(0.23))
+
+
+def test_double_jump_once_only(scene):
+    game = scene()
+    game.step(4, buttons=Button.X)
+    game.step(10)
+    game.step(1, buttons=Button.X)
+    assert game.seen()["action"] == JUMP_AERIAL_F
+    assert game.seen()["vel_y"] == f32(f32(f32(3.68) * f32(1.2)) - f32(0.23))
+    assert game.seen()["jumps"] == 0
+    game.step(5)
+    game.step(1, buttons=Button.X)
+    assert game.seen()["action"] == JUMP_AERIAL_F
+    assert game.seen()["action_frame"] > 4
+
+
+def test_fast_fall_needs_a_fresh_flick(scene):
+    game = scene()
+    game.step(4, buttons=Button.X)
+    while game.seen()["vel_y"] >= 0:
+        game.step(1)
+    game.step(1, stick_y=-1.0)
+    assert game.seen()["vel_y"] == f32(-3.4)
+    assert game.seen()["flags"][1] & 0x08
+
+
+def test_held_down_does_not_fast_fall(scene):
+    game = scene()
+    game.step(4, buttons=Button.X)
+    game.step(40, stick_y=-1.0)
+    assert not game.seen()["flags"][1] & 0x08 or game.seen()["airborne"] == 0
+
+
+def test_air_drift_reaches_its_maximum(scene):
+    game = scene()
+    game.step(4, buttons=Button.X)
+    game.step(20, stick_x=1.0)
+    assert game.seen()["vel_air_x"] == f32(0.83)
+
+
+def test_air_dodge_speed_is_the_exact_2_79(scene):
+    game = scene()
+    game.step(4, buttons=Button.X)
+    game.step(8)
+    game.step(1, buttons=Button.L, stick_x=1.0)
+    assert game.seen()["action"] == ESCAPE_AIR
+    assert game.seen()["vel_air_x"] == f32(f32(3.1) * f32(0.9))
+
+
+def test_wavedash_slides_for_ten_frames(scene):
+    game = scene()
+    game.step(3, buttons=Button.X)
+    states = game.actions(1, buttons=Button.R, stick_x=0.9, stick_y=-0.4)
+    assert states == [LANDING_SPECIAL]
+    assert game.seen()["vel_ground_x"] > 2.0
+    assert game.actions(9) == [LANDING_SPECIAL] * 9
+    assert game.actions(1) == [WAIT]
+
+
+def test_run_follows_the_dash_while_the_stick_is_held(scene):
+    game = scene()
+    states = game.actions(14, stick_x=1.0)
+    assert states[-1] == RUN
+    assert states.index(RUN) == 11
+
+
+def test_walk_accelerates_with_its_taper(scene):
+    game = scene()
+    game.step(1, stick_x=0.5)
+    assert game.seen()["action"] == WALK_SLOW
+    assert game.seen()["vel_ground_x"] == f32(f32(f32(0.5) * f32(0.2)) + f32(0.1))
+
+
+def test_crouch_and_drop_through_a_platform(scene):
+    game = scene(stage=Stage.BATTLEFIELD)
+    game.place(0, -38.0, 27.2001)
+    game.fighter(0)["ground"] = 2
+    states = game.actions(4, stick_y=-1.0)
+    assert states == [SQUAT, SQUAT, SQUAT, PASS]
+    assert game.seen()["vel_y"] == f32(f32(-0.5) - f32(0.23))
+
+
+def test_walking_off_the_edge_falls_with_clamped_speed(scene):
+    game = scene()
+    game.place(0, 84.0)
+    states = game.actions(6, stick_x=1.0)
+    assert FALL in states
+    assert game.seen()["jumps"] == 1
+
+
+@pytest.mark.parametrize("stage", [Stage.FINAL_DESTINATION, Stage.BATTLEFIELD])
+def test_landing_puts_the_feet_a_ten_thousandth_above_the_floor(scene, stage):
+    game = scene(stage=stage)
+    game.step(4, buttons=Button.X)
+    game.step(60)
+    assert game.seen()["airborne"] == 0
+    assert game.seen()["y"] == pytest.approx(0.0001, abs=1e-6)
+
+
+def test_landing_can_be_interrupted_after_its_lag(scene):
+    game = scene()
+    game.step(1, buttons=Button.X)
+    game.step(3)
+    while game.seen()["airborne"]:
+        game.step(1)
+    assert game.seen()["action"] == LANDING
+    states = game.actions(5, stick_x=0.5)
+    assert states[:3] == [LANDING] * 3
+    assert states[3] == WALK_SLOW
