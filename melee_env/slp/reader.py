@@ -24,6 +24,7 @@ from melee_env.slp.rollback import Copies, Rollback, choose, find_copies
 from melee_env.slp.start import CONTROLLER_NAMES, FIGHTER_NAMES, ITEM_NAMES, check_versus, read_start
 from melee_env.slp.stream import Stream, read_payload_table, walk
 
+_FIGHTER_BYTES = np.dtype((np.void, FIGHTER_DTYPE.itemsize))
 HEAD_SIZE = 4096
 """Bytes that hold the container's header, the payload table and the game start."""
 
@@ -228,7 +229,8 @@ def _fill_fighters(
                 continue
             fighters["present"] = seen >= len(halves)
             fighters["hitstun"][fighters["flags"][:, 3] & events.FLAG_HITSTUN == 0] = 0
-            frames["seats"][name][:, seat] = fighters
+            # As opaque bytes: a structured copy would go field by field.
+            frames["seats"][name][:, seat].view(_FIGHTER_BYTES)[:] = fighters.view(_FIGHTER_BYTES)
 
 
 def _copy_fields(part: NDArray[np.void], fighters: NDArray[np.void], row: NDArray[np.int64]) -> None:
@@ -246,10 +248,11 @@ def _fill_seeds(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[
     for command in (events.POST, events.PRE, events.FRAME_START):
         part = stream.rows(command)
         if len(part) and "seed" in (part.dtype.names or ()):
-            row = row_of[copies.of(stream.offset(command))]
-            frames["seed"][row[row >= 0]] = part["seed"][row >= 0]
+            row = row_of[copies.of(stream.offset(command))][::-1]  # backwards: a frame's first event wins
+            kept = row >= 0
+            frames["seed"][row[kept]] = part["seed"][::-1][kept]
             if "scene_frame" in (part.dtype.names or ()):
-                frames["scene_frame"][row[row >= 0]] = part["scene_frame"][row >= 0]
+                frames["scene_frame"][row[kept]] = part["scene_frame"][::-1][kept]
 
 
 def _fill_items(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64]) -> None:
