@@ -142,7 +142,12 @@ def make_controllers(
     out = np.zeros(arrays[0].shape, CONTROLLER_DTYPE)
     out["raw_x"], out["raw_y"] = clamp_to_gate(encode_stick(arrays[0]), encode_stick(arrays[1]))
     out["raw_cx"], out["raw_cy"] = clamp_to_gate(encode_stick(arrays[2]), encode_stick(arrays[3]))
-    for name, raw in (("stick_x", "raw_x"), ("stick_y", "raw_y"), ("cstick_x", "raw_cx"), ("cstick_y", "raw_cy")):
+    for name, raw in (
+        ("stick_x", "raw_x"),
+        ("stick_y", "raw_y"),
+        ("cstick_x", "raw_cx"),
+        ("cstick_y", "raw_cy"),
+    ):
         out[name] = decode_stick(out[raw])
     out["trigger_l"] = encode_trigger(arrays[4]).astype(np.float32) / np.float32(TRIGGER_STEPS)
     out["buttons"] = arrays[5]

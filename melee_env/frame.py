@@ -41,7 +41,9 @@ class Field:
 _INF = float("inf")
 
 FIGHTER_FIELDS: tuple[Field, ...] = (
-    Field("present", "u1", "bool", 0, 1, "pre/post-frame", "this fighter exists on this frame (Nana may not)"),
+    Field(
+        "present", "u1", "bool", 0, 1, "pre/post-frame", "this fighter exists on this frame (Nana may not)"
+    ),
     Field("character", "u1", "internal id", 0, 32, "post 0x07", "fighter, internal id"),
     Field("action", "u2", "state id", 0, 1023, "post 0x08", "action state"),
     Field("x", "f4", "game unit", -_INF, _INF, "post 0x0A", "horizontal position"),
@@ -61,7 +63,9 @@ FIGHTER_FIELDS: tuple[Field, ...] = (
     Field("jumps", "u1", "jumps", 0, 6, "post 0x32", "jumps left"),
     Field("l_cancel", "u1", "code", 0, 2, "post 0x33", "0 none, 1 success, 2 failure"),
     Field("hurtbox", "u1", "code", 0, 2, "post 0x34", "0 vulnerable, 1 invincible, 2 intangible"),
-    Field("vel_air_x", "f4", "unit/frame", -_INF, _INF, "post 0x35", "own horizontal speed, also on the ground"),
+    Field(
+        "vel_air_x", "f4", "unit/frame", -_INF, _INF, "post 0x35", "own horizontal speed, also on the ground"
+    ),
     Field("vel_y", "f4", "unit/frame", -_INF, _INF, "post 0x39", "own vertical speed"),
     Field("knockback_x", "f4", "unit/frame", -_INF, _INF, "post 0x3D", "knockback speed, horizontal"),
     Field("knockback_y", "f4", "unit/frame", -_INF, _INF, "post 0x41", "knockback speed, vertical"),

@@ -19,7 +19,18 @@ from melee_env.frame import FIRST_CONTROLLABLE_FRAME
 from melee_env.game import Game
 from melee_env.ids import character_from_external, stage_from_external
 
-EXACT = ("action", "facing", "stocks", "airborne", "jumps", "hitlag", "hitstun", "hurtbox", "l_cancel", "ground")
+EXACT = (
+    "action",
+    "facing",
+    "stocks",
+    "airborne",
+    "jumps",
+    "hitlag",
+    "hitstun",
+    "hurtbox",
+    "l_cancel",
+    "ground",
+)
 CLOSE = ("x", "y", "percent", "shield", "action_frame")
 SPEEDS = ("vel_air_x", "vel_y", "knockback_x", "knockback_y", "vel_ground_x")
 FIELDS = EXACT + CLOSE + SPEEDS

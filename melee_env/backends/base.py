@@ -122,7 +122,9 @@ class BackendRegistry:
             return _resolve(module, attribute)
         points = [point for point in entry_points(group=self.group) if point.name == name]
         if len(points) > 1:
-            raise OptionError(f"two plug-ins call themselves backend {name!r}: {', '.join(p.value for p in points)}")
+            raise OptionError(
+                f"two plug-ins call themselves backend {name!r}: {', '.join(p.value for p in points)}"
+            )
         if not points:
             raise OptionError(f"unknown backend {name!r}; known: {', '.join(self.names())}")
         return points[0].load()

@@ -9,7 +9,7 @@ from melee_env.engine.characters import fox
 from melee_env.engine.damage import damage_anim, down_anim
 from melee_env.engine.death import dead_anim, rebirth_anim
 from melee_env.engine.grabs import captured_anim, catch_anim
-from melee_env.engine.input import A, XY
+from melee_env.engine.input import XY, A
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_anim
 from melee_env.engine.shield import dizzy_anim, guard_anim

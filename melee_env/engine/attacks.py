@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.input import A, B, LR
+from melee_env.engine.input import LR, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.tables import HITBOX_SPAN, INTERRUPTIBLE, LENGTH
 from melee_env.engine.transitions import enter_attack
@@ -227,4 +227,3 @@ def charge_smash(f, released):
         return
     f.smash_charge += 1
     f.rate = ZERO
-

@@ -37,7 +37,9 @@ def step_games(games, controllers, head, leaders, items):
 
 
 @entry_point
-def start_game(games, n, seed, stage, time_limit, ports, characters, stocks, percents, positions, start_frame):
+def start_game(
+    games, n, seed, stage, time_limit, ports, characters, stocks, percents, positions, start_frame
+):
     """Set up game ``n`` and run its entrance up to the frame before ``start_frame``."""
     game = games[n]
     setup_game(game, seed, stage, time_limit)
@@ -48,7 +50,16 @@ def start_game(games, n, seed, stage, time_limit, ports, characters, stocks, per
             y = positions[seat, 1]
             facing = np.float32(1) if x <= 0 else np.float32(-1)
         setup_fighter(
-            game, game.fighters[seat], seat, ports[seat], characters[seat], stocks[seat], percents[seat], x, y, facing
+            game,
+            game.fighters[seat],
+            seat,
+            ports[seat],
+            characters[seat],
+            stocks[seat],
+            percents[seat],
+            x,
+            y,
+            facing,
         )
 
 
@@ -118,7 +129,9 @@ class Engine:
     def step(self, controllers: Controllers) -> Frames:
         """Advance every running game by one frame with controllers ``[num_games, 2]``."""
         if controllers.shape != self._controllers.shape:
-            raise BackendError(f"controllers must have shape {self._controllers.shape}, got {controllers.shape}")
+            raise BackendError(
+                f"controllers must have shape {self._controllers.shape}, got {controllers.shape}"
+            )
         step_games(self.games, controllers, *self._views)
         return self.frames
 

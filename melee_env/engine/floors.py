@@ -6,7 +6,15 @@ import numpy as np
 
 from melee_env.engine.kernel import kernel
 from melee_env.engine.state import NO_LINE
-from melee_env.engine.tables import CEILING, FLOOR, LEFT_WALL, RIGHT_WALL, STAGE_LINE_COUNT, STAGE_LINES, STAGES
+from melee_env.engine.tables import (
+    CEILING,
+    FLOOR,
+    LEFT_WALL,
+    RIGHT_WALL,
+    STAGE_LINE_COUNT,
+    STAGE_LINES,
+    STAGES,
+)
 
 ZERO = np.float32(0)
 SNAP = np.float32(0.0001)

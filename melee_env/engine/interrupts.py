@@ -64,7 +64,11 @@ def wait_list(g, f):
     if idle(f):
         return False
     if f.pressed != 0 or f.cstick_x != ZERO or f.cstick_y != ZERO:
-        if specials.try_ground(g, f) or attacks.try_catch(g, f, attacks.CATCH) or attacks.try_ground_attack(g, f):
+        if (
+            specials.try_ground(g, f)
+            or attacks.try_catch(g, f, attacks.CATCH)
+            or attacks.try_ground_attack(g, f)
+        ):
             return True
     return (
         moves.try_spot_dodge(f)
@@ -80,7 +84,11 @@ def wait_list(g, f):
 def walk_list(g, f):
     """Walking: everything, then back to standing or another walk class."""
     if f.pressed != 0 or f.cstick_x != ZERO or f.cstick_y != ZERO:
-        if attacks.try_catch(g, f, attacks.CATCH) or specials.try_ground(g, f) or attacks.try_ground_attack(g, f):
+        if (
+            attacks.try_catch(g, f, attacks.CATCH)
+            or specials.try_ground(g, f)
+            or attacks.try_ground_attack(g, f)
+        ):
             return
     if try_shield_jump(g, f) or moves.try_dash(f) or moves.try_squat(f):
         return
@@ -188,7 +196,9 @@ def dash_list(g, f):
             speed = f.gv
             moves.lose_dash_speed(f)
             if f.action == moves.DASH:
-                f.ground_impulse = np.float32(np.float32(f.facing * ATTRIBUTES[f.character].dash_init_vel) - speed)
+                f.ground_impulse = np.float32(
+                    np.float32(f.facing * ATTRIBUTES[f.character].dash_init_vel) - speed
+                )
             return
         if try_guard(g, f):
             moves.lose_dash_speed(f)
@@ -264,7 +274,11 @@ def air_list(g, f, dodge):
 def squat_list(g, f):
     """Going down into a crouch."""
     if f.pressed != 0 or f.cstick_x != ZERO or f.cstick_y != ZERO:
-        if specials.try_ground(g, f) or attacks.try_catch(g, f, attacks.CATCH) or attacks.try_ground_attack(g, f):
+        if (
+            specials.try_ground(g, f)
+            or attacks.try_catch(g, f, attacks.CATCH)
+            or attacks.try_ground_attack(g, f)
+        ):
             return
     if try_shield_jump(g, f):
         return
@@ -299,7 +313,11 @@ def landing_list(g, f):
     if f.age < lag:
         return
     if f.pressed != 0 or f.cstick_x != ZERO or f.cstick_y != ZERO:
-        if specials.try_ground(g, f) or attacks.try_catch(g, f, attacks.CATCH) or attacks.try_ground_attack(g, f):
+        if (
+            specials.try_ground(g, f)
+            or attacks.try_catch(g, f, attacks.CATCH)
+            or attacks.try_ground_attack(g, f)
+        ):
             return
     if try_shield_jump(g, f) or moves.try_dash(f):
         return

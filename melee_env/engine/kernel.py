@@ -36,7 +36,9 @@ def engine_digest() -> str:
 
 def cache_folder() -> Path:
     """Return the folder of compiled engines: ``MELEE_ENV_CACHE`` or the user's cache directory."""
-    base = os.environ.get("MELEE_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    base = (
+        os.environ.get("MELEE_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    )
     return Path(base) / "melee_env" / engine_digest()
 
 

@@ -152,7 +152,9 @@ def check_short_hop(f):
 def leave_jump_squat(f):
     """The ground jump itself, with the stick of the frame before."""
     attributes = ATTRIBUTES[f.character]
-    vx = np.float32(np.float32(f.vx * attributes.ground_to_air_mult) + np.float32(f.stick_x * attributes.jump_h_init))
+    vx = np.float32(
+        np.float32(f.vx * attributes.ground_to_air_mult) + np.float32(f.stick_x * attributes.jump_h_init)
+    )
     limit = attributes.jump_h_max
     vx = min(max(vx, np.float32(-limit)), limit)
     vy = attributes.short_hop_v if f.var_i[0] != 0 else attributes.jump_v_init

@@ -28,7 +28,10 @@ def guess_counters(f, record):
         f.var_i[0] = 1
     elif f.action == moves.TURN:
         f.var_f[0] = np.float32(-record.facing)
-        f.var_f[1] = max(np.float32(0), np.float32(ATTRIBUTES[f.character].standing_turn_frames + ONE - record.action_frame))
+        f.var_f[1] = max(
+            np.float32(0),
+            np.float32(ATTRIBUTES[f.character].standing_turn_frames + ONE - record.action_frame),
+        )
     elif f.action == moves.KNEE_BEND:
         f.var_i[1] = 2
     elif f.action == moves.TURN_RUN:

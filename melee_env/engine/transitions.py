@@ -10,8 +10,8 @@ import numpy as np
 
 from melee_env.engine import states
 from melee_env.engine.kernel import kernel
-from melee_env.engine.states import STATES
 from melee_env.engine.state import NO_LINE
+from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES
 
 WAIT = 14
