@@ -275,7 +275,9 @@ CaptureLeadead CaptureLikelike DownReflect CaptureCrazyHand CaptureDamageCrazyHa
 CaptureWaitCrazyHand ThrownCrazyHand Barrel
 """
 
-Action = enum.IntEnum("Action", [(name, index) for index, name in enumerate(_ACTION_NAMES.split())])
+Action = enum.IntEnum(  # type: ignore[misc]
+    "Action", [(name, index) for index, name in enumerate(_ACTION_NAMES.split())]
+)
 """The 341 action states that all fighters share; ids from 341 on are the fighter's own."""
 
 NUM_ACTIONS = 399

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +92,7 @@ class Engine:
         self.frames: Frames = empty_frames(num_games)
         self.frames["seats"]["port"] = [0, 1]
         self._controllers = neutral(num_games, 2)
-        head = np.dtype(
+        head = np.dtype(  # type: ignore[call-overload]
             {
                 "names": HEAD_FIELDS,
                 "formats": [FRAME_DTYPE.fields[name][0] for name in HEAD_FIELDS],  # type: ignore[index]
@@ -159,12 +160,12 @@ def compiled() -> bool:
     return folder.is_dir() and any(folder.rglob("*step_games*.nbc"))
 
 
-def warm_up(stream: object = None) -> float:
+def warm_up(stream: TextIO | None = None) -> float:
     """Compile the engine, with a line on ``stream`` when that takes a while; return the seconds it took."""
     out = stream if stream is not None else sys.stderr
     begun = time.perf_counter()
     if not compiled():
-        print("compiling the engine, about a minute, once per version …", file=out, flush=True)  # type: ignore[call-overload]
+        print("compiling the engine, about a minute, once per version …", file=out, flush=True)
     engine = Engine(1)
     engine.start(0, 0, MatchOptions())
     engine.step(neutral(1, 2))

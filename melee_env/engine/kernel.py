@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config
 
+_NUMBA: Any = numba.config
 _ENGINE = Path(__file__).parent
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy"}
 
@@ -49,9 +49,9 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def entry_point(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, kept on disk under the digest of all engine sources."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
+    before = _NUMBA.CACHE_DIR
+    _NUMBA.CACHE_DIR = str(cache_folder())
     try:
         return numba.njit(cache=True, **_OPTIONS)(function)
     finally:
-        config.CACHE_DIR = before
+        _NUMBA.CACHE_DIR = before
