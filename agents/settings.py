@@ -39,7 +39,7 @@ class NetworkSettings:
     """width of the backbone"""
     num_layers: int = 1
     """layers of the backbone"""
-    dropout: float = 0.0
+    dropout: float = 0.2
     """dropout inside the backbone, 0..1"""
     previous_action: bool = False
     """the action of the previous frame is an input too"""
@@ -51,7 +51,7 @@ class OptimiserConfig:
 
     learning_rate: float = 1e-3
     """peak learning rate"""
-    weight_decay: float = 1e-4
+    weight_decay: float = 1e-2
     """decoupled weight decay of the matrices"""
     warmup_steps: int = 50
     """updates until the peak is reached"""

@@ -146,7 +146,7 @@ def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | Non
             f"{config.init} was trained with observation={clone.meta['observation']['name']!r}, "
             f"action={clone.meta['action']['name']!r}; pass the same"
         )
-    network = Policy(dataclasses.replace(shape, value=True))
+    network = Policy(dataclasses.replace(shape, value=True, dropout=0.0))
     assert network.value is not None
     nn.init.zeros_(network.value.weight)
     nn.init.zeros_(network.value.bias)

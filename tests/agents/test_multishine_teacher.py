@@ -1,0 +1,115 @@
+"""The multishine teacher against a recorded player, and its way back from anywhere.
+
+``data/multishine.csv``: frames -43 to 296 of a recorded two-minute multishine (791 shines, Fox): action state and
+buttons per frame, as the replay holds them.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+from agents.testing import check_agent
+from melee_env.controller import Button, make_controllers
+from melee_env.frame import Frames, empty_frames
+from melee_env.ids import Character
+
+RECORDING = Path(__file__).parent / "data" / "multishine.csv"
+LOOP_BEGINS = 4
+"""Row from which the recorded player multishines."""
+
+
+def fox(action: int, action_frame: float, airborne: bool, landed: int = 0) -> Frames:
+    frames = empty_frames(1)
+    fighter = frames["seats"][:, 0]["leader"]
+    fighter["character"], fighter["action"] = Character.FOX.internal, action
+    fighter["action_frame"], fighter["airborne"] = action_frame, airborne
+    fighter["controller"] = make_controllers(buttons=[landed])
+    return frames
+
+
+def recording() -> Frames:
+    rows = np.genfromtxt(RECORDING, delimiter=",", names=True)
+    frames = empty_frames(len(rows))
+    frames["frame"] = rows["frame"]
+    fighter = frames["seats"][:, 0]["leader"]
+    for name in ("action", "action_frame", "airborne"):
+        fighter[name] = rows[name]
+    fighter["controller"] = make_controllers(stick_y=rows["stick_y"], buttons=rows["buttons"].astype(int))
+    return frames
+
+
+def press(frames: Frames) -> tuple[bool, bool, float]:
+    """What the teacher holds: B, X, stick y."""
+    controller = agents.make("teacher:multishine").act(frames)[0]
+    return (
+        bool(controller["buttons"] & Button.B),
+        bool(controller["buttons"] & Button.X),
+        controller["stick_y"],
+    )
+
+
+def test_same_inputs_as_the_recorded_player() -> None:
+    frames = recording()[LOOP_BEGINS:]
+    teacher = agents.make("teacher:multishine")
+    teacher.reset(len(frames))
+    ours, theirs = teacher.act(frames)[:-1], frames["seats"][:, 0]["leader"]["controller"][1:]
+    assert (ours["buttons"] == theirs["buttons"]).all()
+    assert (ours["stick_y"] == theirs["stick_y"]).all()
+
+
+def test_the_recording_is_a_nine_frame_loop() -> None:
+    actions = recording()["seats"][LOOP_BEGINS + 3 :, 0]["leader"]["action"]
+    assert actions[:9].tolist() == [24, 24, 24, 365, 365, 365, 366, 361, 361]
+    assert (actions[9:] == actions[:-9]).all()
+
+
+def test_shine_is_pressed_on_the_last_frame_of_jump_squat_only() -> None:
+    assert [press(fox(24, age, False))[0] for age in (0, 1, 2)] == [False, False, True]
+
+
+def test_jump_waits_until_the_ground_shine_has_started() -> None:
+    assert [press(fox(360, age, False, Button.B))[1] for age in (1, 2, 3)] == [False, False, True]
+
+
+@pytest.mark.parametrize("action", [14, 42, 20, 88])
+def test_b_alternates_from_any_other_state(action: int) -> None:
+    assert press(fox(action, 0, False, landed=0))[0]
+    assert not press(fox(action, 0, False, landed=Button.B))[0]
+
+
+def test_x_alternates_while_the_ground_shine_lasts() -> None:
+    assert press(fox(361, 7, False, landed=Button.B))[1]
+    assert not press(fox(361, 7, False, landed=Button.X | Button.B))[1]
+
+
+def test_a_frozen_frame_counter_does_not_stop_the_edges() -> None:
+    """In hitlag the state frame stands still; only the landed buttons tell one frame from the next."""
+    frames = fox(361, 7, False)
+    seen = []
+    for _ in range(4):
+        seen.append(press(frames)[1])
+        frames["seats"][:, 0]["leader"]["controller"] = agents.make("teacher:multishine").act(frames)
+    assert seen == [True, False, True, False]
+
+
+def test_the_float_after_a_late_shine_is_let_go() -> None:
+    assert press(fox(366, 5, True, Button.B)) == (False, False, 0.0)
+
+
+def test_no_input_while_dying() -> None:
+    assert press(fox(0, 0, True)) == (False, False, 0.0)
+
+
+def test_keeps_the_protocol() -> None:
+    check_agent(agents.make("teacher:multishine"), recording()[:40].reshape(10, 4))
+
+
+def test_lanes_are_independent() -> None:
+    frames = recording()
+    together = agents.make("teacher:multishine").act(frames)
+    alone = np.concatenate(
+        [agents.make("teacher:multishine").act(frames[k : k + 1]) for k in range(len(frames))]
+    )
+    assert together.tobytes() == alone.tobytes()
