@@ -46,6 +46,7 @@ FIGHTER_STATE = np.dtype(
         ("accel_y", "f4"),
         ("kx", "f4"),  # knockback
         ("ky", "f4"),
+        ("slide_friction", "f4"),  # the floor's friction for knockback slides
         ("ground_k", "f4"),  # xF0, knockback along the floor
         ("push_x", "f4"),  # x98, attacker's push from a shield
         ("push_y", "f4"),
@@ -111,6 +112,7 @@ FIGHTER_STATE = np.dtype(
         ("smash_charge", "i4"),
         ("last_attack", "i4"),
         ("combo", "i4"),
+        ("combo_victim", "i4"),  # 1 while the opponent's combo on this fighter goes on
         ("last_hit_by", "i4"),
         ("hit_by_instance", "i4"),
         ("l_cancel", "i4"),
@@ -129,6 +131,10 @@ FIGHTER_STATE = np.dtype(
         ("pending_shield_facing", "f4"),
         ("pending_shield_dealt", "i4"),
         ("pending_clank", "i4"),
+        ("pending_rebound", "i4"),  # damage of the clanked hitbox, 0 without rebound
+        ("pending_rebound_facing", "f4"),
+        ("pending_push", "f4"),  # shield depth times damage of a hit on a shield
+        ("pending_push_side", "f4"),  # where the shield was, 0 without a push
         # grabs
         ("grab_timer", "f4"),
         # variables of the running state, meaning set by the state (the game's mv union)
@@ -183,6 +189,7 @@ GAME_STATE = np.dtype(
         ("time_limit", "i4"),
         ("instances", "i4"),  # attack instance counter
         ("spawned", "u4"),  # item counter
+        ("live_items", "i4"),
         ("respawns", "i4", (NUM_SEATS,)),
         ("fighters", FIGHTER_STATE, (NUM_SEATS,)),
         ("items", ITEM_STATE, (NUM_ITEMS,)),
