@@ -114,7 +114,7 @@ def read_game(path: str | os.PathLike[str], rollback: Rollback = "last") -> Game
     if parsed.end:
         info = replace(info, end_method=base64.b64decode(parsed.end["bytes"])[0])
     numbers = _values(table, "id")
-    chosen = choose(numbers, np.ones(len(numbers), bool), rollback)
+    chosen = choose(numbers, np.ones(len(numbers), np.bool_), rollback)
     return Game(info, _frames(table, info, numbers, chosen))
 
 
@@ -156,7 +156,8 @@ def _field(array: Any, path: str) -> Any:
     return array
 
 
-def _values(array: Any, path: str) -> NDArray[Any] | None:
+def _values(array: Any, path: str) -> Any:
+    """Return a nested array as NumPy (missing values are 0), or None if the recording does not have it."""
     part = _field(array, path)
     if part is None:
         return None

@@ -1,0 +1,167 @@
+"""Turn a folder of recordings into a store: one outcome per file, whatever the files are.
+
+The job can be killed and started again; it goes on where it was and ends with the same bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from demonstrations.filters import GameFilter
+from demonstrations.headers import find_files
+from demonstrations.readers import read
+from demonstrations.store import Store, digest_of, load_outcome, save_game, write_atomically
+from melee_env.errors import OptionError, ReplayError
+from melee_env.slp.reader import Reading
+from melee_env.slp.rollback import Rollback
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one file."""
+
+    file: str
+    """path below the source folder"""
+    status: str
+    """``read``, ``repaired``, ``partial`` or ``refused``"""
+    reason: str = ""
+    """empty, or a stable code (see :class:`melee_env.slp.Reading` and :class:`ReplayError`)"""
+    frames: int = 0
+    """frames that were read"""
+    stored: str = ""
+    """digest of the stored game, empty if it is not stored"""
+    skipped: str = ""
+    """why a readable game is not stored: ``not_versus``, ``duplicate`` or the filter's code"""
+    detail: str = ""
+    """the reason in words"""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Outcomes of all files, by name."""
+
+    files: tuple[Outcome, ...]
+    """one per file"""
+
+    def counts(self) -> dict[str, int]:
+        """Return how many files have each status."""
+        return dict(sorted(Counter(outcome.status for outcome in self.files).items()))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as JSON values: ``files[]`` and ``counts``."""
+        return {"counts": self.counts(), "files": [asdict(outcome) for outcome in self.files]}
+
+
+def convert(
+    source: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    filters: GameFilter | None = None,
+    reader: str = "own",
+    rollback: Rollback = "last",
+    progress: bool = True,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> Report:
+    """Read every ``.slp`` file of a folder into a store, and write ``report.json`` beside the games.
+
+    Args:
+        source: folder (or file).
+        out: the store's folder.
+        filters: which games to keep; all two-player games with normal ratios by default.
+        reader: see :mod:`demonstrations.readers`.
+        rollback: see :func:`melee_env.slp.read_game`.
+        progress: show a bar, if standard error is a terminal.
+        on_outcome: called after each file.
+
+    Raises:
+        OptionError: nothing at ``source``; ``out`` was made from something else, or another run uses it.
+        OSError: ``out`` cannot be written.
+    """
+    filters = filters or GameFilter()
+    root, files = Path(source), find_files(source)
+    settings = {
+        "source": str(root.resolve()),
+        "reader": reader,
+        "rollback": rollback,
+        "filters": json.loads(json.dumps(asdict(filters), default=str)),
+    }
+    store = Store(out, settings)
+    outcomes: list[Outcome] = []
+    with _alone(store):
+        seen: set[str] = set()
+        for file in _with_progress(files, progress):
+            name = file.relative_to(root).as_posix() if file != root else file.name
+            outcome = _convert_file(file, name, store, seen, filters, reader, rollback)
+            outcomes.append(outcome)
+            if on_outcome is not None:
+                on_outcome(outcome)
+        report = Report(tuple(outcomes))
+        write_atomically(store.root / "report.json", json.dumps(report.as_json(), indent=1).encode())
+    return report
+
+
+def _convert_file(
+    file: Path, name: str, store: Store, seen: set[str], filters: GameFilter, reader: str, rollback: Rollback
+) -> Outcome:
+    try:
+        digest = digest_of(file)
+    except OSError as error:
+        return Outcome(name, "refused", "unreadable", detail=error.strerror or str(error))
+    target = store.path_of(digest)
+    duplicate = digest in seen
+    seen.add(digest)
+    if target.exists():
+        with contextlib.suppress(ReplayError):  # a damaged game is made again
+            known = load_outcome(target)
+            extra = {"stored": "", "skipped": "duplicate"} if duplicate else {"stored": digest}
+            return Outcome(**{**known, "file": name, **extra})
+    try:
+        reading = read(file, reader, rollback)
+    except ReplayError as error:
+        return Outcome(name, "refused", error.reason, detail=str(error).removeprefix(f"{file}: "))
+    except Exception as error:  # one file never ends the job; this one deserves a bug report
+        return Outcome(name, "refused", "internal_error", detail=f"{type(error).__name__}: {error}")
+    return _keep(reading, name, digest, store, filters)
+
+
+def _keep(reading: Reading, name: str, digest: str, store: Store, filters: GameFilter) -> Outcome:
+    outcome = Outcome(name, reading.status, reading.reason, reading.frames, detail=reading.detail)
+    if reading.game is None:
+        return Outcome(**{**asdict(outcome), "skipped": "not_versus"})
+    refusal = filters.refusal(reading.info, reading.frames)
+    if refusal:
+        return Outcome(**{**asdict(outcome), "skipped": refusal})
+    known = {key: value for key, value in asdict(outcome).items() if key not in ("file", "stored")}
+    save_game(store.path_of(digest), reading.game, known)
+    return Outcome(**{**asdict(outcome), "stored": digest})
+
+
+@contextlib.contextmanager
+def _alone(store: Store) -> Iterator[None]:
+    """Keep a second run out of the folder, and remove what a killed one left half written."""
+    with open(store.root / ".lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise OptionError(f"another run is converting into {store.root}; wait for it") from error
+        for leftover in (*store.root.glob(".*.part"), *(store.root / "games").glob(".*")):
+            leftover.unlink()
+        yield
+
+
+def _with_progress(files: list[Path], progress: bool) -> Iterator[Path]:
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    if not progress or not console.is_terminal:
+        yield from files
+        return
+    yield from track(files, description="Reading games", console=console, transient=True)

@@ -1,0 +1,168 @@
+"""Recorded games as trajectories of the ``imitation`` library.
+
+Alignment: the controller stored with frame t + 1 is the input that turned frame t into frame t + 1. So
+observation t comes with action t, ``acts[t] = encode(controller of frame t + 1)``, and the last frame has
+an observation but no action. Frames of the countdown before :data:`FIRST_CONTROLLABLE_FRAME`, on which the
+game reads no input, are left out. Where a recording has a gap, a new trajectory begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from demonstrations.filters import GameFilter
+from demonstrations.games import Source, game_key, iterate_games
+from melee_env.errors import MissingExtra, OptionError
+from melee_env.frame import FIRST_CONTROLLABLE_FRAME, Frames, seen_from
+from melee_env.game import Game
+
+if TYPE_CHECKING:
+    from imitation.data.types import TrajectoryWithRew
+
+ENDS = (1, 2, 3)
+"""End methods by which a game is decided; the rest (no contest, not recorded) cut it short."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A run of frames without a gap, seen by one player."""
+
+    frames: Frames
+    """``[T + 1]``, the player first"""
+    ended: bool
+    """the last frame is the end of the game"""
+    game: str
+    """see :func:`demonstrations.games.game_key`"""
+    seat: int
+    """the player's seat in the recording"""
+    port: int
+    """the player's port, 0-based"""
+    player: str
+    """the player's connect code or name, empty if not recorded"""
+
+
+def stretches(game: Game, seats: Sequence[int], min_length: int = 2) -> Iterator[Stretch]:
+    """Cut a game into gapless runs of frames on which input counts, once per seat.
+
+    Args:
+        game: the game.
+        seats: whose view.
+        min_length: shortest run to keep, frames.
+    """
+    frames = game.frames[game.numbers >= FIRST_CONTROLLABLE_FRAME]
+    # A player who is missing from a damaged frame cannot be learned from there.
+    frames_whole = (frames["seats"]["leader"]["present"] != 0).all(-1)
+    frames = frames[frames_whole]
+    cuts = np.flatnonzero(np.diff(frames["frame"]) != 1) + 1
+    key = game_key(game)
+    for seat in seats:
+        info = game.info.seats[seat]
+        for run in np.split(frames, cuts):
+            if len(run) >= max(2, min_length):
+                ended = run["end_method"][-1] in ENDS
+                yield Stretch(seen_from(run, seat), ended, key, seat, info.port, info.code or info.name)
+
+
+def align(
+    frames: Frames, encode: Callable[[NDArray[np.void]], NDArray[np.int64]], action_delay: int = 0
+) -> tuple[Frames, NDArray[np.int64]]:
+    """Pair frames with actions.
+
+    Args:
+        frames: ``[T]`` without gaps, the player first.
+        encode: an action codec's ``encode``.
+        action_delay: how many frames later than it is chosen an action acts.
+
+    Returns:
+        Frames ``[n + 1]`` and actions ``[n, …]``, ``n = T - 1 - action_delay``: ``actions[t]`` acts on
+        the step from ``frames[t + action_delay]`` to the frame after it.
+
+    Raises:
+        OptionError: a negative delay.
+    """
+    if action_delay < 0:
+        raise OptionError(f"action_delay must be 0 or more frames, not {action_delay}")
+    inputs = frames["seats"]["leader"]["controller"][1 + action_delay :, 0]
+    return frames[: len(inputs) + 1], np.asarray(encode(inputs))
+
+
+def load_trajectories(
+    path: Source,
+    character: str | None = None,
+    observation: str = "compact",
+    action: str = "multidiscrete",
+    reward: str | Any = "damage+stock",
+    opponent: str | None = None,
+    stage: str | Sequence[str] | None = None,
+    action_delay: int = 0,
+    min_frames: int = 0,
+    filters: GameFilter | None = None,
+    on_skip: Callable[[Path, str], None] | None = None,
+) -> list[TrajectoryWithRew]:
+    """Load the play of everyone who plays ``character``, whatever the port; both players, if both do.
+
+    Args:
+        path: a ``.slp`` file, a folder, a store, or games in memory.
+        character: whose play; None takes every player.
+        observation: name of the observation encoder.
+        action: name of the action codec.
+        reward: name of the reward, or an object with ``step(previous, frames)``.
+        opponent: against whom; None for anyone.
+        stage: name or names of stages; None for all.
+        action_delay: see :func:`align`.
+        min_frames: shortest game to use, frames.
+        filters: further conditions; an argument above that is given replaces the field of its name.
+        on_skip: called with every file that is not used and the reason.
+
+    Returns:
+        One trajectory per player and gapless run, ``len(obs) == len(acts) + 1``; ``terminal`` tells that
+        the game was decided. Every ``infos`` entry names ``game``, ``seat``, ``port`` and ``player``.
+
+    Raises:
+        MissingExtra: ``imitation`` is not installed.
+        OptionError: an unknown name; nothing at ``path``.
+    """
+    try:
+        from imitation.data.types import TrajectoryWithRew
+    except ImportError as error:
+        raise MissingExtra("imitation", "imitation") from error
+    from melee_env.actions import make_codec
+    from melee_env.observations import make_encoder
+
+    encoder, codec, reward_sum = make_encoder(observation), make_codec(action), _make_reward(reward)
+    wanted: dict[str, Any] = {
+        "characters": (character,) if character else (),
+        "opponents": (opponent,) if opponent else (),
+        "stages": (stage,) if isinstance(stage, str) else tuple(stage or ()),
+        "min_frames": min_frames,
+    }
+    filters = replace(filters or GameFilter(), **{key: value for key, value in wanted.items() if value})
+    trajectories = []
+    for game in iterate_games(path, filters, on_skip=on_skip):
+        for stretch in stretches(game, filters.seats(game.info), min_length=action_delay + 2):
+            frames, acts = align(stretch.frames, codec.encode, action_delay)
+            infos = {key: getattr(stretch, key) for key in ("game", "seat", "port", "player")}
+            trajectories.append(
+                TrajectoryWithRew(
+                    obs=encoder.encode(frames),
+                    acts=acts,
+                    infos=np.array([infos] * len(acts), object),
+                    terminal=stretch.ended and action_delay == 0,
+                    rews=np.asarray(reward_sum.step(frames[:-1], frames[1:]), np.float32),
+                )
+            )
+    return trajectories
+
+
+def _make_reward(reward: Any) -> Any:
+    if not isinstance(reward, str):
+        return reward
+    from melee_env.rewards import make_reward
+
+    return make_reward(reward)
