@@ -1,1 +1,4 @@
-"""The command line, evaluation, benchmarks, the dashboard and the model zoo."""
+"""What is done with environments, demonstrations and agents: the command line, evaluation, benchmarks, reports.
+
+Nothing else in the project imports this package.
+"""

@@ -83,7 +83,9 @@ class Canvas:
             width = max(1, width)
         self._blend(colour, [self._scaled(centre)], (radius * OVERSAMPLING, width))
 
-    def box(self, left: float, top: float, width: float, height: float, colour: Colour, radius: float = 0.0) -> None:
+    def box(
+        self, left: float, top: float, width: float, height: float, colour: Colour, radius: float = 0.0
+    ) -> None:
         """Fill a rectangle with rounded corners; a fourth component of the colour is its opacity."""
         patch = self._pygame.Surface((width * OVERSAMPLING, height * OVERSAMPLING), self._pygame.SRCALPHA)
         self._pygame.draw.rect(patch, colour, patch.get_rect(), border_radius=round(radius * OVERSAMPLING))

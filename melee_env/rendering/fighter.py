@@ -80,7 +80,12 @@ def draw_fighter(canvas: Canvas, view: View, fighter: Frames, port: int) -> None
     _draw_puppet(canvas, view, fighter, look, colour)
     middle = view.place(x, y + look.height * 0.5)
     if action in SHIELD_STATES:
-        radius = look.height * _SHIELD_RADIUS * (0.3 + 0.7 * max(float(fighter["shield"]), 0.0) / FULL_SHIELD) * 0.6
+        radius = (
+            look.height
+            * _SHIELD_RADIUS
+            * (0.3 + 0.7 * max(float(fighter["shield"]), 0.0) / FULL_SHIELD)
+            * 0.6
+        )
         canvas.circle(middle, radius * view.scale, (*colour[:3], 110))
         canvas.circle(middle, radius * view.scale, (*colour[:3], 230), 1.5)
     if action in REFLECTOR_STATES and int(fighter["character"]) in (1, 22):
@@ -105,7 +110,13 @@ def _draw_puppet(canvas: Canvas, view: View, fighter: Frames, look: Look, colour
     elif fighter["hitlag"] > 0 and fighter["hitstun"] > 0:
         colour, shade, fur = (_mixed(c, (255, 240, 120), 0.6) for c in (colour, shade, fur))
     # Dark strokes a little wider than the coloured ones make the outline.
-    for name, width in (("far_arm", limb), ("far_leg", limb), ("torso", trunk), ("near_leg", limb), ("near_arm", limb)):
+    for name, width in (
+        ("far_arm", limb),
+        ("far_leg", limb),
+        ("torso", trunk),
+        ("near_leg", limb),
+        ("near_arm", limb),
+    ):
         canvas.line(placed[name], outline, width + 2.4)
     canvas.circle(placed["head"][0], head + 1.2, outline)
     canvas.line(placed["far_arm"], shade, limb)
@@ -123,7 +134,13 @@ def _draw_puppet(canvas: Canvas, view: View, fighter: Frames, look: Look, colour
 
 
 def _draw_head(
-    canvas: Canvas, torso: list[Point], head: list[Point], radius: float, facing: float, look: Look, fur: Colour
+    canvas: Canvas,
+    torso: list[Point],
+    head: list[Point],
+    radius: float,
+    facing: float,
+    look: Look,
+    fur: Colour,
 ) -> None:
     (cx, cy), (hx, hy), (nx, ny) = head[0], torso[0], torso[1]
     length = math.hypot(nx - hx, ny - hy) or 1.0
@@ -159,7 +176,10 @@ def _draw_hexagon(canvas: Canvas, centre: Point, radius: float, age: float) -> N
     """Draw the reflector."""
     size = radius * (1.0 + 0.12 * math.sin(age * 1.3))
     corners = [
-        (centre[0] + size * math.cos(math.radians(60 * k + 30)), centre[1] + size * math.sin(math.radians(60 * k + 30)))
+        (
+            centre[0] + size * math.cos(math.radians(60 * k + 30)),
+            centre[1] + size * math.sin(math.radians(60 * k + 30)),
+        )
         for k in range(7)
     ]
     canvas.polygon(corners, (90, 170, 255, 70))

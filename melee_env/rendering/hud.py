@@ -58,7 +58,13 @@ def _draw_map(canvas: Canvas, frame: Frames, picture: StagePicture) -> None:
     def place(x: float, y: float) -> Point:
         return left + (x - picture.left) * scale, top + (picture.top - y) * scale
 
-    corners = [(left, top), (left + width, top), (left + width, top + height), (left, top + height), (left, top)]
+    corners = [
+        (left, top),
+        (left + width, top),
+        (left + width, top + height),
+        (left, top + height),
+        (left, top),
+    ]
     canvas.line(corners, (225, 90, 100), 1)
     canvas.line([place(x, y) for x, y in picture.outline[: picture.tops]], picture.edge, 1.5)
     for start, end, y in picture.platforms:
@@ -75,9 +81,14 @@ def _draw_card(canvas: Canvas, seat: Frames, left: float, top: float, width: flo
     fighter, colour = seat["leader"], _port_colour(seat)
     canvas.box(left, top, width, CARD_HEIGHT, _PANEL, 6)
     canvas.box(left, top, 4, CARD_HEIGHT, colour, 2)
-    canvas.text(f"P{int(seat['port']) + 1}  {character_name(int(fighter['character']))}", (left + 12, top + 7), 17, colour)
+    canvas.text(
+        f"P{int(seat['port']) + 1}  {character_name(int(fighter['character']))}",
+        (left + 12, top + 7),
+        17,
+        colour,
+    )
     percent = float(fighter["percent"])
-    canvas.text(f"{percent:.0f}%", (left + 12, top + 22), 38, _percent_colour(percent))
+    canvas.text(f"{percent:.0f}%", (left + 12, top + 22), 38 if width > 260 else 31, _percent_colour(percent))
     stocks = int(fighter["stocks"])
     for number in range(min(stocks, 6)):
         canvas.circle((left + 17 + 13 * number, top + 57), 4.5, colour)

@@ -54,7 +54,9 @@ def write_video(
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in (".gif", ".mp4"):
-        raise OptionError(f"cannot write a film as {path.suffix or 'a file without suffix'!r}; use .gif or .mp4")
+        raise OptionError(
+            f"cannot write a film as {path.suffix or 'a file without suffix'!r}; use .gif or .mp4"
+        )
     if len(frames) == 0:
         raise OptionError(f"{path}: there are no frames to draw")
     if every is None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from melee_env.errors import OptionError
 from melee_env.frame import Frames
+from melee_env.ids import Item
 from melee_env.rendering.camera import View, follow
 from melee_env.rendering.canvas import Canvas, Colour, vertical_gradient
 from melee_env.rendering.fighter import PORT_COLOURS, draw_fighter
@@ -17,13 +18,17 @@ from melee_env.rendering.hud import draw_hud
 from melee_env.rendering.stages import Platform, StagePicture, stage_picture
 
 FOUNTAIN, YOSHI = 2, 8
+_HELD = frozenset({Item.FOX_BLASTER, Item.FALCO_BLASTER})
+"""items in a fighter's hand, which the pose shows"""
 _FOUNTAIN_SIDE = (21.0, 49.5)
 """Fountain's moving platforms reach from here to there on each side, game units"""
 _RANDALL_HALF = 6.0
 """half the width of Yoshi's cloud, game units"""
 
 
-def render_frame(frame: Frames, width: int = 640, height: int = 480, view: View | None = None) -> NDArray[np.uint8]:
+def render_frame(
+    frame: Frames, width: int = 640, height: int = 480, view: View | None = None
+) -> NDArray[np.uint8]:
     """Draw one frame.
 
     Args:
@@ -103,7 +108,7 @@ def _moving_platforms(frame: Frames) -> list[Platform]:
 def _draw_items(canvas: Canvas, view: View, frame: Frames) -> None:
     """Draw projectiles as glowing streaks along their movement, in their owner's colour."""
     for item in frame["items"]:
-        if not item["exists"]:
+        if not item["exists"] or int(item["type"]) in _HELD:
             continue
         owner = int(item["owner"])
         colour: Colour = PORT_COLOURS[owner % 4] if owner >= 0 else (240, 240, 240)

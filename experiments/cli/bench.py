@@ -1,0 +1,82 @@
+"""``melee-env bench``: figures with machine, versions and spread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from experiments.cli.console import JSON_OPTION, SEED_OPTION, save_json, say, table
+
+app = typer.Typer(help="Measure speed; every figure is a median of repeated runs.", no_args_is_help=True)
+REPEATS_OPTION = typer.Option(5, min=1, help="Runs per figure.")
+
+
+@app.command()
+def engine(
+    games: int = typer.Option(256, min=1, help="Games that advance together."),
+    frames: int = typer.Option(600, min=1, help="Frames per run."),
+    repeats: int = REPEATS_OPTION,
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Frames per second of the embedded engine on one thread, random inputs; two fighters by one frame = 1."""
+    from experiments.benchmarks.engine import bench_engine
+
+    _show(bench_engine(games=games, frames=frames, repeats=repeats, seed=seed), json)
+
+
+@app.command()
+def env(
+    num_envs: int = typer.Option(256, min=1, help="Lanes of the vector environments."),
+    steps: int = typer.Option(300, min=1, help="Steps per run."),
+    repeats: int = REPEATS_OPTION,
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Steps per second of Versus-v0: one environment, native vector, Stable-Baselines3."""
+    from experiments.benchmarks.environments import bench_environments
+
+    _show(bench_environments(num_envs=num_envs, steps=steps, repeats=repeats, seed=seed), json)
+
+
+@app.command()
+def policy(
+    steps: int = typer.Option(300, min=10, help="Timed steps per row."),
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Latency of one frame through every backbone on one thread."""
+    from experiments.benchmarks.policies import bench_policies
+
+    _show(bench_policies(steps=steps, seed=seed), json)
+
+
+@app.command()
+def data(
+    replays: Path = typer.Option(
+        None, exists=True, help="Replay files to read (default: recorded for the purpose)."
+    ),
+    repeats: int = REPEATS_OPTION,
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Frames per second of reading replays, encoding observations and writing the store."""
+    from experiments.benchmarks.data import bench_data
+
+    _show(bench_data(replays=replays, repeats=repeats, seed=seed), json)
+
+
+def _show(result: dict[str, Any], json: Path | None) -> None:
+    from experiments.provenance import command, machine
+
+    full = {**result, "command": command(), "machine": machine()}
+    save_json(json, full)
+    say(f"{full['machine']['cpu']}, {full['machine']['cores']} cores")
+    for key, value in result.items():
+        if isinstance(value, (int, float)):
+            say(f"{key}: {value:,.0f}")
+    rows = result.get("rows", [])
+    if rows:
+        table([list(row.values()) for row in rows], list(rows[0]))

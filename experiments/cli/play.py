@@ -1,0 +1,81 @@
+"""``melee-env play``: a window with two players, each a human at the keyboard or an agent; or a recorded game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from experiments.cli.console import SEED_OPTION, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from melee_env.frame import Frames
+
+KEYS = "arrows: stick, WASD: C-stick, J: A, K: B, L or space: jump, I: shield, U: Z, left shift: walk, escape: end"
+
+
+def play(
+    p1: str = typer.Option("human", help="'human', a checkpoint folder or an agent's name."),
+    p2: str = typer.Option("scripted:fighter-3", help="The same for the other seat."),
+    character: str = typer.Option("FOX", help="Fighter of player 1."),
+    opponent_character: str = typer.Option("FOX", help="Fighter of player 2."),
+    stage: str = typer.Option("BATTLEFIELD", help="Stage."),
+    stocks: int = typer.Option(4, min=1, max=99, help="Stocks of both."),
+    backend: str = typer.Option("embedded", help="embedded, or replay with --replay."),
+    replay: Path = typer.Option(None, exists=True, dir_okay=False, help="Show this recorded game instead."),
+    record: Path = typer.Option(None, metavar="FILE.slp", help="Write the game as a Slippi replay."),
+    video: Path = typer.Option(None, metavar="FILE.mp4", help="Write a film (.gif or .mp4) afterwards."),
+    frames: int = typer.Option(None, min=1, help="Stop after so many frames."),
+    fps: int = typer.Option(60, min=0, help="Speed; 0 runs as fast as it can."),
+    seed: int = SEED_OPTION,
+) -> None:
+    """Open a window. Keys: arrows stick, WASD C-stick, J A, K B, L/space jump, I shield, U Z, escape ends."""
+    import numpy as np
+
+    from experiments.live import Match, human_controller, replay_frames
+    from melee_env.errors import OptionError
+    from melee_env.rendering import Window, write_video
+
+    if backend == "replay" and replay is None:
+        raise OptionError("--backend replay needs --replay FILE.slp")
+    match: Match | None = None
+    shown: Iterator[Frames]
+    window = Window(fps=fps, title="melee_env")
+    try:
+        if replay is not None:
+            shown = replay_frames(replay)
+        else:
+            match = Match(
+                (p1, p2),
+                (character, opponent_character),
+                stage=stage,
+                stocks=stocks,
+                backend=backend,
+                seed=seed,
+                human=lambda: human_controller(window.pressed_keys()),
+            )
+            shown = match.frames()
+            if "human" in (p1, p2):
+                say(KEYS)
+        kept = []
+        for number, frame in enumerate(shown):
+            kept.append(frame)
+            if not window.show(frame) or "escape" in window.pressed_keys():
+                break
+            if frames is not None and number + 1 >= frames:
+                break
+    finally:
+        window.close()
+    if record is not None:
+        if match is None:
+            raise OptionError("--record writes a game that is played; a replay is recorded already")
+        from melee_env.slp import write_game
+
+        write_game(record, match.game(np.array(kept)))
+        say(f"replay: {record}")
+    if video is not None:
+        say(f"film: {write_video(video, np.array(kept))}")
+    say(f"{len(kept)} frames")
