@@ -1,0 +1,475 @@
+"""Steps 12 and 13: which hitboxes touch what, and how hard.
+
+Nothing changes here but victim lists, the stale queue and the ``pending_`` fields, so that both fighters
+are tested before either reacts (equal timing trades). Rules: doldecomp/melee ft/ftcoll.c.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.engine import states
+from melee_env.engine.grabs import connect_grab
+from melee_env.engine.items import ITEM_HITS, end_item, item_kind, reflect_item
+from melee_env.engine.kernel import kernel
+from melee_env.engine.knockback import knockback
+from melee_env.engine.shield import shield_center, shield_radius
+from melee_env.engine.staling import push_stale, stale_factor
+from melee_env.engine.states import STATES
+from melee_env.engine.tables import ATTRIBUTES, HITBOX_SPAN, HITBOXES, HURT, HURT_SPAN
+from melee_env.frame import NUM_ITEMS
+
+ZERO = np.float32(0)
+ONE = np.float32(1)
+BOXES = HITBOXES.shape[1]
+CAPSULES = HURT.shape[1]
+REACH = np.float32(80)
+"""distance of two fighters along an axis beyond which no hitbox is tested"""
+MAX_PERCENT = np.float32(999)
+CHARGE_BONUS = np.float32(0.3671)
+"""share of damage that a full smash charge adds"""
+MAX_CHARGE = np.float32(60)
+CLANK_RANGE = 9  # x3CC
+BODY, CLANK = 1, 2
+VULNERABLE, INVINCIBLE, INTANGIBLE = 0, 1, 2
+ELECTRIC, CATCH = 2, 8
+CATCH_ATTACK = 217
+MIDDLE = 1
+SHINE_FIRST, SHINE_LAST = 360, 369
+
+
+@kernel
+def hurt_status(f):
+    """Return 2 while nothing touches the fighter, 1 while hits do nothing to it, else 0."""
+    row = STATES[f.character, f.action]
+    age = int(f.age)
+    if f.intangible > 0 or (age >= row.intangible_from and age <= row.intangible_to):
+        return INTANGIBLE
+    return INVINCIBLE if f.invincible > 0 else VULNERABLE
+
+
+@kernel
+def active_row(f):
+    """Return the row of the fighter's hitboxes at this age, -1 without any."""
+    count = HITBOX_SPAN[f.character, f.action, 1]
+    index = int(f.age)
+    if count == 0 or index < 0 or index >= count:
+        return -1
+    row = HITBOX_SPAN[f.character, f.action, 0] + index
+    for i in range(BOXES):
+        if HITBOXES[row, i].active != 0:
+            return row
+    return -1
+
+
+@kernel
+def open_window(f, row):
+    """Forget who was hit when other hitboxes than before came out, and freeze their staling."""
+    window = -1
+    for i in range(BOXES):
+        if HITBOXES[row, i].active != 0:
+            window = max(window, HITBOXES[row, i].window)
+    if window == f.hit_window:
+        return
+    f.hit_window = window
+    f.stale_factor = stale_factor(f, f.attack_id)
+    for group in range(f.victims.shape[0]):
+        f.victims[group] = 0
+
+
+@kernel
+def segment_distance(px, py, qx, qy, rx, ry, sx, sy):
+    """Return the distance between segments P-Q and R-S."""
+    ux = qx - px
+    uy = qy - py
+    vx = sx - rx
+    vy = sy - ry
+    wx = px - rx
+    wy = py - ry
+    a = ux * ux + uy * uy
+    b = ux * vx + uy * vy
+    c = vx * vx + vy * vy
+    d = ux * wx + uy * wy
+    e = vx * wx + vy * wy
+    s = ZERO
+    t = ZERO
+    if a <= ZERO:
+        if c > ZERO:
+            t = min(max(e / c, ZERO), ONE)
+    elif c <= ZERO:
+        s = min(max(-d / a, ZERO), ONE)
+    else:
+        denominator = a * c - b * b
+        if denominator > ZERO:
+            s = min(max((b * e - c * d) / denominator, ZERO), ONE)
+        t = (b * s + e) / c
+        if t < ZERO:
+            t = ZERO
+            s = min(max(-d / a, ZERO), ONE)
+        elif t > ONE:
+            t = ONE
+            s = min(max((b - d) / a, ZERO), ONE)
+    dx = wx + s * ux - t * vx
+    dy = wy + s * uy - t * vy
+    return np.sqrt(dx * dx + dy * dy)
+
+
+@kernel
+def box_path(f, row, i):
+    """Return where hitbox ``i`` was and is, x and y each; a new hitbox has no past."""
+    box = HITBOXES[row, i]
+    x = f.x + f.facing * box.x
+    y = f.y + box.y
+    first = HITBOX_SPAN[f.character, f.action, 0]
+    before = row if f.hitlag > 0 else first + int(f.age - f.rate)
+    if before < first or before >= row:
+        return x, y, x, y
+    old = HITBOXES[before, i]
+    if old.active == 0 or old.window != box.window:
+        return x, y, x, y
+    return f.prev_x + f.facing * old.x, f.prev_y + old.y, x, y
+
+
+@kernel
+def hurt_row(f):
+    """Return the row of the fighter's hurt capsules."""
+    count = HURT_SPAN[f.character, f.action, 1]
+    return HURT_SPAN[f.character, f.action, 0] + min(max(int(f.age), 0), count - 1)
+
+
+@kernel
+def touched_height(f, x0, y0, x1, y1, radius):
+    """Return the height class of the first hurt capsule that a moving circle touches, -1 for none."""
+    row = hurt_row(f)
+    for i in range(CAPSULES):
+        capsule = HURT[row, i]
+        if capsule.radius <= ZERO:
+            break
+        distance = segment_distance(
+            x0,
+            y0,
+            x1,
+            y1,
+            f.x + f.facing * capsule.x1,
+            f.y + capsule.y1,
+            f.x + f.facing * capsule.x2,
+            f.y + capsule.y2,
+        )
+        if distance <= radius + capsule.radius:
+            return int(capsule.height)
+    return -1
+
+
+@kernel
+def touches_shield(f, x0, y0, x1, y1, radius):
+    """Tell whether a moving circle touches the fighter's shield."""
+    x, y = shield_center(f)
+    return segment_distance(x0, y0, x1, y1, x, y, x, y) <= radius + shield_radius(f)
+
+
+@kernel
+def guarded(f):
+    """Tell whether the fighter's shield is up."""
+    return (STATES[f.character, f.action].flags & states.GUARD) != 0
+
+
+@kernel
+def charged_damage(f, damage):
+    """Return an attack's unstaled damage, raised by a smash charge."""
+    raw = np.float32(damage)
+    if f.smash_charge > 0:
+        raw = raw * (CHARGE_BONUS * (np.float32(f.smash_charge) / MAX_CHARGE) + ONE)
+    return raw
+
+
+@kernel
+def staled(f, damage):
+    """Return the damage that reaches the victim."""
+    return damage if f.stale_factor == ONE else damage * f.stale_factor
+
+
+@kernel
+def boxes_overlap(a, row_a, i, b, row_b, j):
+    """Tell whether two fighters' hitboxes touch."""
+    ax0, ay0, ax1, ay1 = box_path(a, row_a, i)
+    bx0, by0, bx1, by1 = box_path(b, row_b, j)
+    reach = HITBOXES[row_a, i].size + HITBOXES[row_b, j].size
+    return segment_distance(ax0, ay0, ax1, ay1, bx0, by0, bx1, by1) <= reach
+
+
+@kernel
+def mark(f, group, bit):
+    """Enter the opponent into the victim list of a hitbox group."""
+    f.victims[group] |= np.uint8(bit)
+
+
+@kernel
+def cancel(f, box, damage, other):
+    """Let a hitbox lose a clank: its group is spent and its owner freezes and may rebound."""
+    mark(f, box.group, CLANK)
+    f.pending_clank = max(f.pending_clank, damage, 1)
+    if box.rebound != 0:
+        f.pending_rebound = max(f.pending_rebound, int(box.damage))
+        f.pending_rebound_facing = -ONE if other.x > f.x else ONE
+
+
+@kernel
+def clanks(v, row_v, a, row_a, j):
+    """Let hitbox ``j`` of ``a`` meet the hitboxes of ``v``; tell whether it is spent."""
+    box = HITBOXES[row_a, j]
+    damage_a = int(staled(a, charged_damage(a, box.damage)))
+    for m in range(BOXES):
+        own = HITBOXES[row_v, m]
+        if own.active == 0 or own.clank == 0 or own.element == CATCH or v.victims[own.group] != 0:
+            continue
+        if not boxes_overlap(v, row_v, m, a, row_a, j):
+            continue
+        damage_v = int(staled(v, charged_damage(v, own.damage)))
+        if damage_v - CLANK_RANGE < damage_a:
+            cancel(v, own, damage_v, a)
+        if damage_a - CLANK_RANGE < damage_v:
+            cancel(a, box, damage_a, v)
+            return True
+    return False
+
+
+@kernel
+def hit_shield(v, a, box, damage):
+    """Log a hit on the shield of ``v``."""
+    v.pending_shield_sum += damage + int(box.shield_damage)
+    if damage > v.pending_shield:
+        v.pending_shield = damage
+        v.pending_shield_facing = -ONE if v.x > a.x else ONE
+    if damage > a.pending_shield_dealt:
+        a.pending_shield_dealt = damage
+        a.pending_push = np.float32(v.light * np.float32(damage))
+        a.pending_push_side = ONE if v.x > a.x else -ONE
+
+
+@kernel
+def may_hit(v, box):
+    """Tell whether a hitbox is out and fits a victim on the ground or in the air."""
+    if box.active == 0 or box.element == CATCH:
+        return False
+    return (box.hits_air if v.airborne != 0 else box.hits_ground) != 0
+
+
+@kernel
+def test_fighter(v, a, row_a, row_v, status):
+    """Test the hitboxes of ``a`` against ``v``.
+
+    Returns:
+        Bits of the hitboxes that hit the body, and their height classes, two bits each.
+    """
+    hits = 0
+    heights = 0
+    shielded = guarded(v)
+    clankable = v.seat < a.seat and row_v >= 0 and v.airborne == 0 and a.airborne == 0
+    for j in range(BOXES):
+        box = HITBOXES[row_a, j]
+        if not may_hit(v, box) or a.victims[box.group] != 0:
+            continue
+        if clankable and box.clank != 0 and clanks(v, row_v, a, row_a, j):
+            continue
+        x0, y0, x1, y1 = box_path(a, row_a, j)
+        if shielded and touches_shield(v, x0, y0, x1, y1, box.size):
+            mark(a, box.group, BODY)
+            hit_shield(v, a, box, int(staled(a, charged_damage(a, box.damage))))
+            continue
+        if status == INTANGIBLE:
+            continue
+        height = touched_height(v, x0, y0, x1, y1, box.size)
+        if height < 0:
+            continue
+        mark(a, box.group, BODY)
+        damage = staled(a, charged_damage(a, box.damage))
+        a.pending_dealt = max(a.pending_dealt, int(damage), 1)
+        if status == INVINCIBLE:
+            continue
+        hits |= 1 << j
+        heights |= height << (2 * j)
+        v.pending_damage = v.pending_damage + damage
+        push_stale(a, a.attack_id, a.instance)
+    return hits, heights
+
+
+@kernel
+def log_hit(v, kb, angle, facing, element, height, damage):
+    """Keep the strongest of the frame's hits."""
+    v.pending_hits += 1
+    v.pending_hitlag = max(v.pending_hitlag, int(damage), 1)
+    if v.pending_hits == 1 or kb > v.pending_kb:
+        v.pending_kb = kb
+        v.pending_angle = angle
+        v.pending_facing = facing
+        v.pending_element = element
+        v.pending_height = height
+
+
+@kernel
+def log_fighter_hits(v, a, row, hits, heights):
+    """Work out the knockback of the hitboxes that hit, with the whole frame's damage."""
+    weight = ATTRIBUTES[v.character].weight
+    a.last_attack = a.attack_id
+    v.last_hit_by = a.port
+    v.hit_by_instance = a.instance
+    for j in range(BOXES):
+        if (hits & (1 << j)) == 0:
+            continue
+        box = HITBOXES[row, j]
+        raw = charged_damage(a, box.damage)
+        kb = knockback(v.percent, v.pending_damage, int(raw), box.kbg, box.bkb, box.set_kb, weight)
+        facing = -ONE if v.x > a.x else ONE
+        height = (heights >> (2 * j)) & 3
+        log_hit(v, kb, np.float32(box.angle), facing, int(box.element), height, staled(a, raw))
+
+
+@kernel
+def pummel(v, a, row):
+    """Let the holder's blow reach the held fighter, wherever the boxes are."""
+    for j in range(BOXES):
+        box = HITBOXES[row, j]
+        if box.active != 0 and a.victims[box.group] == 0:
+            mark(a, box.group, BODY)
+            damage = staled(a, np.float32(box.damage))
+            v.pending_damage = v.pending_damage + damage
+            v.pending_hits += 1
+            v.pending_hitlag = max(int(damage), 1)
+            a.pending_dealt = max(int(damage), 1)
+            push_stale(a, a.attack_id, a.instance)
+            a.last_attack = a.attack_id
+            v.last_hit_by = a.port
+            v.hit_by_instance = a.instance
+            return
+
+
+@kernel
+def test_items(g, v, status):
+    """Test all items against ``v``; lasers end on contact."""
+    for n in range(NUM_ITEMS):
+        item = g.items[n]
+        bit = 1 << v.seat
+        if item.exists == 0 or item.owner == v.seat or (item.victims & bit) != 0:
+            continue
+        kind = item_kind(item.type)
+        if kind < 0:
+            continue
+        hit = ITEM_HITS[kind]
+        if abs(item.x - v.x) > REACH or abs(item.y - v.y) > REACH:
+            continue
+        x0 = item.prev_x
+        y0 = item.prev_y
+        radius = hit.size
+        if v.action >= SHINE_FIRST and v.action <= SHINE_LAST and reflect_item(v, item, x0, y0, radius):
+            continue
+        raw = np.float32(item.damage)
+        damage = raw if item.stale_factor == ONE else raw * item.stale_factor
+        if guarded(v) and touches_shield(v, x0, y0, item.x, item.y, radius):
+            item.victims |= bit
+            v.pending_shield_sum += int(damage)
+            if int(damage) > v.pending_shield:
+                v.pending_shield = int(damage)
+                v.pending_shield_facing = item_facing(v, item)
+            if hit.single != 0:
+                end_item(item)
+            continue
+        if status == INTANGIBLE:
+            continue
+        height = touched_height(v, x0, y0, item.x, item.y, radius)
+        if height < 0:
+            continue
+        item.victims |= bit
+        if status == VULNERABLE:
+            owner = g.fighters[item.owner]
+            v.pending_damage = v.pending_damage + damage
+            weight = ATTRIBUTES[v.character].weight
+            kb = ZERO
+            if hit.flinch != 0:
+                kb = knockback(v.percent, v.pending_damage, item.damage, hit.kbg, hit.bkb, hit.set_kb, weight)
+            log_hit(v, kb, hit.angle, item_facing(v, item), int(hit.element), height, damage)
+            push_stale(owner, item.attack_id, item.instance)
+            owner.last_attack = item.attack_id
+            v.last_hit_by = owner.port
+            v.hit_by_instance = item.instance
+        if hit.single != 0:
+            end_item(item)
+
+
+@kernel
+def item_facing(v, item):
+    """Return the facing that a hit by an item gives: against its flight, else toward it."""
+    if abs(item.vx) > ONE:
+        return -ONE if item.vx > ZERO else ONE
+    return -ONE if v.x > item.x else ONE
+
+
+@kernel
+def untouchable(f):
+    """Tell whether the fighter is out of play for hits."""
+    return (STATES[f.character, f.action].flags & (states.DEAD | states.SAFE)) != 0
+
+
+@kernel
+def detect_grabs(g):
+    """Step 12: a catch box on a grabbable body grabs at once; the first seat wins a tie."""
+    for seat in range(2):
+        f = g.fighters[seat]
+        if f.hitlag > 0:
+            continue
+        row = active_row(f)
+        if row < 0:
+            continue
+        o = g.fighters[1 - seat]
+        if abs(f.x - o.x) > REACH or abs(f.y - o.y) > REACH or untouchable(o):
+            continue
+        if o.hitlag > 0 or hurt_status(o) != VULNERABLE:
+            continue
+        if (STATES[o.character, o.action].flags & (states.CAPTURED | states.LEDGE_HELD | states.DOWN)) != 0:
+            continue
+        for i in range(BOXES):
+            box = HITBOXES[row, i]
+            if box.active == 0 or box.element != CATCH:
+                continue
+            if (box.hits_air if o.airborne != 0 else box.hits_ground) == 0:
+                continue
+            x0, y0, x1, y1 = box_path(f, row, i)
+            if touched_height(o, x0, y0, x1, y1, box.size) >= 0:
+                connect_grab(g, f, o)
+                return
+
+
+@kernel
+def detect_hits(g):
+    """Step 13: each fighter as victim of the other, then of items."""
+    a = g.fighters[0]
+    b = g.fighters[1]
+    row_a = active_row(a)
+    row_b = active_row(b)
+    if row_a >= 0:
+        open_window(a, row_a)
+    if row_b >= 0:
+        open_window(b, row_b)
+    near = abs(a.x - b.x) < REACH and abs(a.y - b.y) < REACH
+    if near and row_b >= 0:
+        hit_victim(a, b, row_b, row_a)
+    if near and row_a >= 0:
+        hit_victim(b, a, row_a, row_b)
+    if g.live_items > 0:
+        if not untouchable(a):
+            test_items(g, a, hurt_status(a))
+        if not untouchable(b):
+            test_items(g, b, hurt_status(b))
+
+
+@kernel
+def hit_victim(v, a, row_a, row_v):
+    """Test the strikes of ``a`` against ``v`` and log what hit."""
+    if untouchable(v):
+        return
+    if (STATES[v.character, v.action].flags & states.CAPTURED) != 0:
+        if a.action == CATCH_ATTACK:
+            pummel(v, a, row_a)
+        return
+    hits, heights = test_fighter(v, a, row_a, row_v, hurt_status(v))
+    if hits != 0:
+        log_fighter_hits(v, a, row_a, hits, heights)
