@@ -7,6 +7,8 @@ optimum at wε/(wε + 1 − ε), so that a button that is never pressed would be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -77,6 +79,15 @@ def frame_weights(
         return weights
     changed = (actions != previous_actions).any(-1)
     return torch.where(changed, weights.clamp_min(transition_weight), weights)
+
+
+def resting_action(neutral_action: Tensor, nvec: Sequence[int]) -> Tensor:
+    """Return ``neutral_action`` with -1 for every head but the buttons and the main stick (the first two axes)."""
+    axes = [k for k, n in enumerate(nvec) if n != 2]
+    counted = [k for k, n in enumerate(nvec) if n == 2] + axes[:2]
+    marked = torch.full_like(neutral_action, -1)
+    marked[counted] = neutral_action[counted]
+    return marked
 
 
 def mean_over_frames(loss: Tensor, weights: Tensor | None) -> Tensor:

@@ -95,8 +95,7 @@ class Demonstrations:
         """Shuffle the games, lay them end to end, cut the result into equal lanes and walk along them."""
         order = np.concatenate([np.asarray(spans[k]) for k in rng.permutation(len(spans))])
         order = np.roll(order, int(rng.integers(len(order))))
-        lanes = max(1, min(batch_size, len(order) // window))
-        length = len(order) // lanes
+        lanes, length = _lane_shape(len(order), batch_size, window)
         table = order[: lanes * length].reshape(lanes, length)
         for begin in range(0, length, window):
             index = table[:, begin : begin + window]
@@ -125,6 +124,17 @@ class Demonstrations:
             torch.from_numpy(valid),
             first,
         )
+
+
+def count_windows(frames: int, batch_size: int, window: int) -> int:
+    """Return how many windows :meth:`Demonstrations.lanes` makes of so many frames."""
+    return -(-_lane_shape(frames, batch_size, window)[1] // window)
+
+
+def _lane_shape(frames: int, batch_size: int, window: int) -> tuple[int, int]:
+    """Return the number of lanes and their length; fewer lanes than asked for where they would be too short."""
+    lanes = max(1, min(batch_size, frames // window))
+    return lanes, frames // lanes
 
 
 def _number_games(trajectories: Sequence[Any]) -> NDArray[np.int64]:

@@ -22,8 +22,8 @@ from torch import Tensor
 from agents import checkpoint
 from agents.base import Progress
 from agents.bc.config import BCConfig
-from agents.bc.lanes import Demonstrations
-from agents.losses import ImitationLoss
+from agents.bc.lanes import Demonstrations, count_windows
+from agents.losses import ImitationLoss, resting_action
 from agents.metrics import ImitationMetrics
 from agents.network_agent import NetworkAgent
 from agents.networks.backbone import State, detach
@@ -68,7 +68,7 @@ def train(
     data = Demonstrations(demonstrations)
     encoder, codec = make_encoder(config.observation), make_codec(config.action)
     nvec = tuple(int(n) for n in codec.space.nvec)
-    neutral_action = torch.from_numpy(np.asarray(codec.encode(neutral(1))[0], np.int64))
+    rest = resting_action(torch.from_numpy(np.asarray(codec.encode(neutral(1))[0], np.int64)), nvec)
     _check_shapes(data, encoder.space.shape[-1], nvec, config)
     training, validation = data.split(config.validation_fraction, config.seed)
     train_index = torch.cat([torch.arange(span.start, span.stop) for span in training])
@@ -89,11 +89,8 @@ def train(
     policy.normaliser.fit(data.observations[train_index])
     policy.heads.start_from_marginals(data.actions[train_index])
     press_rates = (data.actions[train_index] == 1).float().mean(0)
-    neutral_action[10:] = -1  # only buttons and the main stick say whether the hands rest
-    loss_of = ImitationLoss(config, press_rates, neutral_action)
-    updates_per_epoch = len(
-        list(data.lanes(training, config.batch_size, config.window, np.random.default_rng(0)))
-    )
+    loss_of = ImitationLoss(config, press_rates, rest)
+    updates_per_epoch = count_windows(len(train_index), config.batch_size, config.window)
     optimiser = Optimiser(policy, config, total_steps=config.epochs * updates_per_epoch)
 
     meta: dict[str, Any] = {
@@ -120,8 +117,8 @@ def train(
             break
         train_loss = None
         if epoch > 0:  # epoch 0 only measures the untrained network, which knows the marginals
-            train_loss = _train_epoch(policy, optimiser, loss_of, data, training, config, epoch, report)
-        validation_loss, metrics = _evaluate(policy, loss_of, data, validation)
+            train_loss = train_epoch(policy, optimiser, loss_of, data, training, config, epoch, report)
+        validation_loss, metrics = evaluate(policy, loss_of, data, validation)
         progress_so_far.finish_epoch(
             {
                 "epoch": epoch,
@@ -178,7 +175,7 @@ class _Run:
         return stale or (config.max_seconds > 0 and self.seconds > config.max_seconds)
 
 
-def _train_epoch(
+def train_epoch(
     policy: Policy,
     optimiser: Optimiser,
     loss_of: ImitationLoss,
@@ -222,7 +219,7 @@ def _train_epoch(
 
 
 @torch.inference_mode()
-def _evaluate(
+def evaluate(
     policy: Policy, loss_of: ImitationLoss, data: Demonstrations, spans: list[range]
 ) -> tuple[float, ImitationMetrics]:
     """Play the held-out games through from their first frame; return the mean loss and the metrics."""

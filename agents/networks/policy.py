@@ -63,7 +63,13 @@ class Normaliser(nn.Module):
 
     def fit(self, observations: Tensor) -> None:
         """Take mean and standard deviation of ``[N, F]``; a nearly constant feature is not blown up."""
-        std, mean = torch.std_mean(observations.double(), 0, correction=0)
+        total = torch.zeros(observations.shape[1], dtype=torch.float64)
+        squares = torch.zeros_like(total)
+        for part in observations.split(65_536):  # in double precision, without a copy of everything
+            total += part.double().sum(0)
+            squares += part.double().square().sum(0)
+        mean = total / len(observations)
+        std = (squares / len(observations) - mean.square()).clamp_min(0).sqrt()
         self.mean.copy_(mean)
         self.scale.copy_(1.0 / std.clamp_min(self.smallest_std))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.bc.lanes import Demonstrations
+from agents.bc.lanes import Demonstrations, count_windows
 from melee_env.errors import OptionError
 
 
@@ -92,3 +92,10 @@ def test_split_always_leaves_something_on_both_sides() -> None:
 def test_bad_demonstrations_are_refused(trajectories: list[SimpleNamespace]) -> None:
     with pytest.raises(OptionError):
         Demonstrations(trajectories)
+
+
+@pytest.mark.parametrize(("batch_size", "window"), [(3, 8), (7, 16), (64, 64), (1, 1000)])
+def test_windows_are_counted_without_making_them(batch_size: int, window: int) -> None:
+    data = counting([50, 30, 17])
+    windows = list(data.lanes(spans_of(data), batch_size, window, np.random.default_rng(0)))
+    assert count_windows(len(data), batch_size, window) == len(windows)

@@ -107,9 +107,7 @@ def test_keeps_the_protocol() -> None:
 
 
 def test_lanes_are_independent() -> None:
-    frames = recording()
-    together = agents.make("teacher:multishine").act(frames)
-    alone = np.concatenate(
-        [agents.make("teacher:multishine").act(frames[k : k + 1]) for k in range(len(frames))]
-    )
+    frames, teacher = recording(), agents.make("teacher:multishine")
+    together = teacher.act(frames)
+    alone = np.concatenate([teacher.act(frames[k : k + 1]) for k in range(len(frames))])
     assert together.tobytes() == alone.tobytes()

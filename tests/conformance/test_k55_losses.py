@@ -13,6 +13,7 @@ from agents.losses import (
     mean_over_frames,
     normalised,
     positive_weights,
+    resting_action,
     stick_edge_weights,
 )
 from agents.networks.heads import ActionDistribution
@@ -154,3 +155,8 @@ def test_k55_total_is_the_negative_log_likelihood_by_default() -> None:
     distribution = ActionDistribution(logits, NVEC)
     loss = ImitationLoss(LossConfig(), torch.full((13,), 0.1), actions[0, 0])(distribution, actions)
     torch.testing.assert_close(loss, -distribution.log_prob(actions).mean())
+
+
+def test_k55_hands_rest_when_buttons_and_main_stick_do() -> None:
+    neutral = torch.tensor([0] * 8 + [8, 8, 8, 8, 0])
+    assert resting_action(neutral, NVEC).tolist() == [0] * 8 + [8, 8, -1, -1, -1]
