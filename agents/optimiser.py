@@ -36,7 +36,8 @@ class Optimiser:
 
     def learning_rate(self, step: int) -> float:
         """Return the rate of update number ``step`` (from 0)."""
-        rate = self.config.learning_rate * min(1.0, (step + 1) / max(self.config.warmup_steps, 1))
+        warmup_steps = max(1, min(self.config.warmup_steps, self.total_steps // 10))
+        rate = self.config.learning_rate * min(1.0, (step + 1) / warmup_steps)
         if self.config.schedule == "constant":
             return rate
         done = min(step / self.total_steps, 1.0)

@@ -54,7 +54,7 @@ class OptimiserConfig:
     weight_decay: float = 1e-2
     """decoupled weight decay of the matrices"""
     warmup_steps: int = 50
-    """updates until the peak is reached"""
+    """updates until the peak is reached, at most a tenth of the run"""
     schedule: str = "cosine"
     """constant, or cosine: down to 5 % of the peak at the end of the run"""
     clip_norm: float = 1.0

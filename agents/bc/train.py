@@ -107,19 +107,17 @@ def train(
             "validation_frames": sum(len(span) for span in validation),
         },
     }
-    progress_so_far = _Run()
-    if resume:
-        progress_so_far = _resume(out, policy, optimiser, meta)
-    began = time.perf_counter() - progress_so_far.seconds
+    run = _resume(out, policy, optimiser, meta) if resume else _Run()
+    began = time.perf_counter() - run.seconds
 
-    for epoch in range(progress_so_far.epochs_done, config.epochs + 1):
-        if progress_so_far.is_over(config):
+    for epoch in range(run.epochs_done, config.epochs + 1):
+        if run.is_over(config):
             break
         train_loss = None
         if epoch > 0:  # epoch 0 only measures the untrained network, which knows the marginals
             train_loss = train_epoch(policy, optimiser, loss_of, data, training, config, epoch, report)
         validation_loss, metrics = evaluate(policy, loss_of, data, validation)
-        progress_so_far.finish_epoch(
+        run.finish_epoch(
             {
                 "epoch": epoch,
                 "train_loss": train_loss,
@@ -128,20 +126,20 @@ def train(
                 **metrics.summary(),
             }
         )
-        if progress_so_far.best_epoch == epoch:
+        if run.best_epoch == epoch:
             play = {
                 "deterministic": config.deterministic,
                 "temperature": config.temperature,
                 "thresholds": metrics.thresholds(),
             }
-            best_meta = {**meta, "play": play, "history": progress_so_far.history, "best_epoch": epoch}
+            best_meta = {**meta, "play": play, "history": run.history, "best_epoch": epoch}
             checkpoint.save(out, policy.state_dict(), best_meta)
-        _save_training_state(out, policy, optimiser, progress_so_far, meta)
-        report({"event": "epoch", "epochs": config.epochs, **progress_so_far.history[-1]})
+        _save_training_state(out, policy, optimiser, run, meta)
+        report({"event": "epoch", "epochs": config.epochs, **run.history[-1]})
 
     agent = NetworkAgent.load(out)
     # The checkpoint of the best epoch does not know the later ones yet.
-    agent.meta["history"] = progress_so_far.history
+    agent.meta["history"] = run.history
     agent.save(out)
     return agent
 
