@@ -42,7 +42,7 @@ def list_agents(json: Path = JSON_OPTION) -> None:
         [[row["name"], "train" if row["trained"] else "make", row["summary"]] for row in rows],
         ["name", "how", "what"],
     )
-    families = [name for row in rows for name in row["agents"] if ":" in name and name != row["name"]]
+    families = [name for name in agents.names() if ":" in name]
     if families:
         say(f"by name: {', '.join(families)}")
 

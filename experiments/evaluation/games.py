@@ -150,7 +150,7 @@ def play_games(
         )
         for n in range(games)
     ]
-    seeds = np.random.SeedSequence(seed).generate_state(games + 2)
+    seeds = np.random.SeedSequence(seed).generate_state(games + 2).astype(np.uint32)
     engine = make_backend(backend, games)
     try:
         totals, kept = _play(engine, agent, opponent, seats, seeds, options, record, progress)

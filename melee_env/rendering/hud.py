@@ -16,6 +16,7 @@ CARD_HEIGHT = 74.0
 FRAMES_PER_SECOND = 60
 _PANEL: Colour = (10, 12, 24, 190)
 _WHITE: Colour = (238, 240, 248)
+_YELLOW: Colour = (245, 205, 80)
 _GREY: Colour = (150, 156, 178)
 _BUTTONS: tuple[tuple[str, int, Colour, Point, float], ...] = (
     # name, mask, colour, offset in the pad, radius
@@ -101,8 +102,10 @@ def _draw_card(canvas: Canvas, seat: Frames, left: float, top: float, width: flo
 
 def _draw_controller(canvas: Canvas, controller: Frames, x: float, y: float) -> None:
     """Draw sticks, buttons and triggers; ``x, y`` is the middle of the main stick."""
-    _draw_stick(canvas, (x, y), controller["stick_x"], controller["stick_y"], 18.0, _WHITE)
-    _draw_stick(canvas, (x + 46, y + 4), controller["cstick_x"], controller["cstick_y"], 13.0, (245, 205, 80))
+    _draw_stick(canvas, (x, y), float(controller["stick_x"]), float(controller["stick_y"]), 18.0, _WHITE)
+    _draw_stick(
+        canvas, (x + 46, y + 4), float(controller["cstick_x"]), float(controller["cstick_y"]), 13.0, _YELLOW
+    )
     mask = int(controller["buttons"])
     for name, bit, colour, (dx, dy), radius in _BUTTONS:
         at = (x + 90 + dx, y + dy)
@@ -122,7 +125,7 @@ def _draw_controller(canvas: Canvas, controller: Frames, x: float, y: float) -> 
 
 def _draw_stick(canvas: Canvas, centre: Point, sx: float, sy: float, radius: float, colour: Colour) -> None:
     canvas.circle(centre, radius, (70, 76, 100), 1.2)
-    tip = (centre[0] + float(sx) * radius, centre[1] - float(sy) * radius)
+    tip = (centre[0] + sx * radius, centre[1] - sy * radius)
     canvas.line([centre, tip], colour, 1.5)
     canvas.circle(tip, radius * 0.3, colour)
 

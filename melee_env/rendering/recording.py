@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -89,11 +90,12 @@ def _write_gif(path: Path, film: Iterable[NDArray[np.uint8]], every: int) -> Non
 
 
 def _write_mp4(path: Path, film: Iterable[NDArray[np.uint8]], every: int) -> None:
-    try:
-        import imageio
-        import imageio_ffmpeg  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra(error.name or "imageio", "view") from None
+    for package in ("imageio", "imageio_ffmpeg"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtra(package, "view")
+    import imageio
+
+    writer: Any
     with imageio.get_writer(
         path, fps=FRAMES_PER_SECOND / every, macro_block_size=2, quality=7, ffmpeg_log_level="error"
     ) as writer:
