@@ -212,7 +212,7 @@ def assemble(stream: Stream, copies: Copies, chosen: NDArray[np.int64], info: Ga
 def _fill_fighters(
     frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64], info: GameInfo
 ) -> None:
-    halves = [command for command in (events.PRE, events.POST) if len(stream.offset(command))]
+    halves = [command for command in (events.PRE, events.POST) if command in stream.sizes]
     parts = {command: stream.rows(command) for command in halves}
     rows = {command: row_of[copies.of(stream.offset(command))] for command in halves}
     for seat, seat_info in enumerate(info.seats):

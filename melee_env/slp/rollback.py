@@ -56,7 +56,7 @@ def find_copies(stream: Stream) -> Copies:
 
     keys = []
     for command, rows in ((events.PRE, pre), (events.POST, post)):
-        if not len(rows):
+        if command not in stream.sizes:
             continue
         copy = copies.of(stream.offset(command))
         belongs = (copy >= 0) & (rows["frame"] == numbers[copy])
@@ -66,7 +66,7 @@ def find_copies(stream: Stream) -> Copies:
     if len(keys) == 2 and not np.array_equal(*keys):
         copies.whole[np.setxor1d(*keys) // 512] = False
     copies.whole[:] &= copies.filled
-    if len(stream.offset(events.BOOKEND)):
+    if events.BOOKEND in stream.sizes:
         closed = np.zeros(count, bool)
         bookend = copies.of(stream.offset(events.BOOKEND))
         closed[bookend[bookend >= 0]] = True
