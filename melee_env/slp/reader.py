@@ -121,7 +121,7 @@ def read_header(path: str | os.PathLike[str]) -> GameInfo:
     except OSError as error:
         raise ReplayError("unreadable", path, None, error.strerror or str(error)) from error
     info = read_start(row, sizes, read_metadata(tail[end_size:]))
-    if tail[:1] == bytes([events.END]):
+    if len(tail) >= end_size > 1 and tail[0] == events.END:
         info = replace(info, end_method=tail[1])
     return info
 

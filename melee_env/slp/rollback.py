@@ -62,9 +62,9 @@ def find_copies(stream: Stream) -> Copies:
         belongs = (copy >= 0) & (rows["frame"] == numbers[copy])
         copies.whole[copy[~belongs & (copy >= 0)]] = False
         copies.filled[copy[belongs]] = True
-        keys.append((copy * 512 + rows["port"] * np.int64(2) + rows["follower"])[belongs])
+        keys.append((copy << 16 | rows["port"].astype(np.int64) << 8 | rows["follower"])[belongs])
     if len(keys) == 2 and not np.array_equal(*keys):
-        copies.whole[np.setxor1d(*keys) // 512] = False
+        copies.whole[np.setxor1d(*keys) >> 16] = False
     copies.whole[:] &= copies.filled
     if events.BOOKEND in stream.sizes:
         closed = np.zeros(count, bool)
