@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,10 +56,6 @@ class QuickstartConfig:
     """passes over them"""
     seed: int = 0
     """fixes everything that is drawn"""
-
-    def with_epochs(self, epochs: int) -> QuickstartConfig:
-        """Return the same job with another number of epochs."""
-        return replace(self, epochs=epochs)
 
 
 def run_quickstart(config: QuickstartConfig, say: Say, progress: ProgressBar) -> dict[str, Any]:

@@ -15,7 +15,7 @@ def quickstart(
     ),
     out: Path = typer.Option(Path("runs/quickstart"), help="Folder of the results."),
     games: int = typer.Option(20, min=2, help="Games against the scripted opponent."),
-    epochs: int = typer.Option(None, min=1, help="Passes over the data (default: what fits in the time)."),
+    epochs: int = typer.Option(8, min=1, help="Passes over the data."),
     max_frames: int = typer.Option(120_000, min=2_000, help="Most frames to imitate."),
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
@@ -23,9 +23,9 @@ def quickstart(
     """Replays, trajectories, behavioural cloning of a GRU, games, and a report.html about all of it."""
     from experiments.quickstart import QuickstartConfig, run_quickstart
 
-    config = QuickstartConfig(out=out, replays=replays, games=games, max_frames=max_frames, seed=seed)
-    if epochs is not None:
-        config = config.with_epochs(epochs)
+    config = QuickstartConfig(
+        out=out, replays=replays, games=games, epochs=epochs, max_frames=max_frames, seed=seed
+    )
     result = run_quickstart(config, say=say, progress=progress)
     save_json(json, result)
     say(f"report: {result['report']}")

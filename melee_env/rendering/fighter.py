@@ -78,6 +78,9 @@ def draw_fighter(canvas: Canvas, view: View, fighter: Frames, port: int) -> None
     look = _LOOKS.get(int(fighter["character"]), _DEFAULT)
     _draw_knockback(canvas, view, fighter, look)
     _draw_puppet(canvas, view, fighter, look, colour)
+    for hit_x, hit_y, size in active_hitboxes(fighter):
+        canvas.circle(view.place(hit_x, hit_y), size * view.scale, (255, 60, 60, 120))
+        canvas.circle(view.place(hit_x, hit_y), size * view.scale, (255, 150, 140, 200), 1.0)
     middle = view.place(x, y + look.height * 0.5)
     if action in SHIELD_STATES:
         radius = (
@@ -90,6 +93,27 @@ def draw_fighter(canvas: Canvas, view: View, fighter: Frames, port: int) -> None
         canvas.circle(middle, radius * view.scale, (*colour[:3], 230), 1.5)
     if action in REFLECTOR_STATES and int(fighter["character"]) in (1, 22):
         _draw_hexagon(canvas, middle, look.height * 0.62 * view.scale, float(fighter["action_frame"]))
+
+
+def active_hitboxes(fighter: Frames) -> list[tuple[float, float, float]]:
+    """Return ``(x, y, radius)`` of the hitboxes that the engine's tables have for a fighter's state and age."""
+    from melee_env.engine.tables import HITBOX_SPAN, HITBOXES
+
+    character, action, age = (int(fighter[name]) for name in ("character", "action", "action_frame"))
+    if character >= len(HITBOX_SPAN) or action >= HITBOX_SPAN.shape[1]:
+        return []
+    first, count = HITBOX_SPAN[character, action]
+    if not 0 <= age < count:
+        return []
+    boxes = HITBOXES[first + age]
+    return [
+        (
+            float(fighter["x"] + fighter["facing"] * box["x"]),
+            float(fighter["y"] + box["y"]),
+            float(box["size"]),
+        )
+        for box in boxes[boxes["active"] != 0]
+    ]
 
 
 def _draw_puppet(canvas: Canvas, view: View, fighter: Frames, look: Look, colour: Colour) -> None:
