@@ -43,7 +43,7 @@ class Reading:
     """``read``, ``repaired`` (nothing that was recorded is lost) or ``partial``"""
     reason: str = ""
     """empty, or a stable code: ``unfinished``, ``cut_event``, ``unknown_event``, ``severed_frame``,
-    ``bad_frame_number``, ``bad_length``, ``not_versus``"""
+    ``missing_frames``, ``bad_frame_number``, ``bad_length``, ``not_versus``"""
     detail: str = ""
     """the same in words"""
 
@@ -87,6 +87,10 @@ def read(path: str | os.PathLike[str], rollback: Rollback = "last") -> Reading:
         detail = "the file ends before its first whole frame"
         raise ReplayError("no_frames", path, stream.end, stream.fault or detail)
     status, reason, detail = _judge(stream, copies, usable, ended, announced, raw_start)
+    numbers = copies.numbers[chosen]
+    gaps = int(numbers[-1]) - int(numbers[0]) + 1 - len(numbers)
+    if gaps and status != "partial":
+        status, reason, detail = "partial", "missing_frames", f"{gaps} frame numbers are missing"
 
     game: Game | None = None
     try:

@@ -145,6 +145,14 @@ def test_k19_severed_frame_is_marked_and_the_rest_read(written):
     assert present[10].tolist() == [0, 1] and present.sum() == 119
 
 
+def test_k19_missing_frames_are_told(written):
+    game = read_game(written)
+    game.frames = game.frames[[*range(20), *range(25, 60)]]
+    write_game(written, game)
+    reading = read(written)
+    assert (reading.status, reading.reason, reading.frames) == ("partial", "missing_frames", 55)
+
+
 def test_k19_unannounced_event_stops_the_reading(written):
     data = bytearray(written.read_bytes())
     offset, _ = event_offset(data, 0x3A, 40)
