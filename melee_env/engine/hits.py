@@ -10,31 +10,42 @@ import numpy as np
 
 from melee_env.engine import states
 from melee_env.engine.grabs import connect_grab
-from melee_env.engine.items import ITEM_HITS, end_item, item_kind, reflect_item
+from melee_env.engine.items import (
+    ITEM_HITS,
+    POWER_SHIELD_DAMAGE,
+    REFLECTOR_DAMAGE,
+    end_item,
+    item_kind,
+    near_reflector,
+    reflect_item,
+)
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import knockback
-from melee_env.engine.shield import shield_center, shield_radius
-from melee_env.engine.staling import push_stale, stale_factor
+from melee_env.engine.overlap import (
+    BOXES,
+    active_row,
+    box_path,
+    boxes_overlap,
+    touched_height,
+    touches_shield,
+)
+from melee_env.engine.shield import power_shields, reflects
+from melee_env.engine.staling import NO_STALE, push_stale, stale_factor
 from melee_env.engine.states import STATES
-from melee_env.engine.tables import ATTRIBUTES, HITBOX_SPAN, HITBOXES, HURT, HURT_SPAN
+from melee_env.engine.tables import ATTRIBUTES, CATCH, HITBOXES
 from melee_env.frame import NUM_ITEMS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
-BOXES = HITBOXES.shape[1]
-CAPSULES = HURT.shape[1]
 REACH = np.float32(80)
 """distance of two fighters along an axis beyond which no hitbox is tested"""
-MAX_PERCENT = np.float32(999)
 CHARGE_BONUS = np.float32(0.3671)
 """share of damage that a full smash charge adds"""
 MAX_CHARGE = np.float32(60)
 CLANK_RANGE = 9  # x3CC
 BODY, CLANK = 1, 2
 VULNERABLE, INVINCIBLE, INTANGIBLE = 0, 1, 2
-ELECTRIC, CATCH = 2, 8
 CATCH_ATTACK = 217
-MIDDLE = 1
 SHINE_FIRST, SHINE_LAST = 360, 369
 
 
@@ -46,20 +57,6 @@ def hurt_status(f):
     if f.intangible > 0 or (age >= row.intangible_from and age <= row.intangible_to):
         return INTANGIBLE
     return INVINCIBLE if f.invincible > 0 else VULNERABLE
-
-
-@kernel
-def active_row(f):
-    """Return the row of the fighter's hitboxes at this age, -1 without any."""
-    count = HITBOX_SPAN[f.character, f.action, 1]
-    index = int(f.age)
-    if count == 0 or index < 0 or index >= count:
-        return -1
-    row = HITBOX_SPAN[f.character, f.action, 0] + index
-    for i in range(BOXES):
-        if HITBOXES[row, i].active != 0:
-            return row
-    return -1
 
 
 @kernel
@@ -75,96 +72,6 @@ def open_window(f, row):
     f.stale_factor = stale_factor(f, f.attack_id)
     for group in range(f.victims.shape[0]):
         f.victims[group] = 0
-
-
-@kernel
-def segment_distance(px, py, qx, qy, rx, ry, sx, sy):
-    """Return the distance between segments P-Q and R-S."""
-    ux = qx - px
-    uy = qy - py
-    vx = sx - rx
-    vy = sy - ry
-    wx = px - rx
-    wy = py - ry
-    a = ux * ux + uy * uy
-    b = ux * vx + uy * vy
-    c = vx * vx + vy * vy
-    d = ux * wx + uy * wy
-    e = vx * wx + vy * wy
-    s = ZERO
-    t = ZERO
-    if a <= ZERO:
-        if c > ZERO:
-            t = min(max(e / c, ZERO), ONE)
-    elif c <= ZERO:
-        s = min(max(-d / a, ZERO), ONE)
-    else:
-        denominator = a * c - b * b
-        if denominator > ZERO:
-            s = min(max((b * e - c * d) / denominator, ZERO), ONE)
-        t = (b * s + e) / c
-        if t < ZERO:
-            t = ZERO
-            s = min(max(-d / a, ZERO), ONE)
-        elif t > ONE:
-            t = ONE
-            s = min(max((b - d) / a, ZERO), ONE)
-    dx = wx + s * ux - t * vx
-    dy = wy + s * uy - t * vy
-    return np.sqrt(dx * dx + dy * dy)
-
-
-@kernel
-def box_path(f, row, i):
-    """Return where hitbox ``i`` was and is, x and y each; a new hitbox has no past."""
-    box = HITBOXES[row, i]
-    x = f.x + f.facing * box.x
-    y = f.y + box.y
-    first = HITBOX_SPAN[f.character, f.action, 0]
-    before = row if f.hitlag > 0 else first + int(f.age - f.rate)
-    if before < first or before >= row:
-        return x, y, x, y
-    old = HITBOXES[before, i]
-    if old.active == 0 or old.window != box.window:
-        return x, y, x, y
-    return f.prev_x + f.facing * old.x, f.prev_y + old.y, x, y
-
-
-@kernel
-def hurt_row(f):
-    """Return the row of the fighter's hurt capsules."""
-    count = HURT_SPAN[f.character, f.action, 1]
-    return HURT_SPAN[f.character, f.action, 0] + min(max(int(f.age), 0), count - 1)
-
-
-@kernel
-def touched_height(f, x0, y0, x1, y1, radius):
-    """Return the height class of the first hurt capsule that a moving circle touches, -1 for none."""
-    row = hurt_row(f)
-    for i in range(CAPSULES):
-        capsule = HURT[row, i]
-        if capsule.radius <= ZERO:
-            break
-        distance = segment_distance(
-            x0,
-            y0,
-            x1,
-            y1,
-            f.x + f.facing * capsule.x1,
-            f.y + capsule.y1,
-            f.x + f.facing * capsule.x2,
-            f.y + capsule.y2,
-        )
-        if distance <= radius + capsule.radius:
-            return int(capsule.height)
-    return -1
-
-
-@kernel
-def touches_shield(f, x0, y0, x1, y1, radius):
-    """Tell whether a moving circle touches the fighter's shield."""
-    x, y = shield_center(f)
-    return segment_distance(x0, y0, x1, y1, x, y, x, y) <= radius + shield_radius(f)
 
 
 @kernel
@@ -189,15 +96,6 @@ def staled(f, damage):
 
 
 @kernel
-def boxes_overlap(a, row_a, i, b, row_b, j):
-    """Tell whether two fighters' hitboxes touch."""
-    ax0, ay0, ax1, ay1 = box_path(a, row_a, i)
-    bx0, by0, bx1, by1 = box_path(b, row_b, j)
-    reach = HITBOXES[row_a, i].size + HITBOXES[row_b, j].size
-    return segment_distance(ax0, ay0, ax1, ay1, bx0, by0, bx1, by1) <= reach
-
-
-@kernel
 def mark(f, group, bit):
     """Enter the opponent into the victim list of a hitbox group."""
     f.victims[group] |= np.uint8(bit)
@@ -207,10 +105,12 @@ def mark(f, group, bit):
 def cancel(f, box, damage, other):
     """Let a hitbox lose a clank: its group is spent and its owner freezes and may rebound."""
     mark(f, box.group, CLANK)
-    f.pending_clank = max(f.pending_clank, damage, 1)
-    if box.rebound != 0:
-        f.pending_rebound = max(f.pending_rebound, int(box.damage))
-        f.pending_rebound_facing = -ONE if other.x > f.x else ONE
+    damage = max(damage, 1)
+    if damage > f.pending_clank:
+        f.pending_clank = damage
+        if box.rebound != 0 and f.airborne == 0:
+            f.pending_rebound = damage
+            f.pending_rebound_facing = ONE if other.x > f.x else -ONE
 
 
 @kernel
@@ -234,16 +134,25 @@ def clanks(v, row_v, a, row_a, j):
 
 
 @kernel
-def hit_shield(v, a, box, damage):
-    """Log a hit on the shield of ``v``."""
-    v.pending_shield_sum += damage + int(box.shield_damage)
+def strike_shield(v, damage, bonus, facing):
+    """Log a hit of ``damage`` on the shield of ``v``; a power shield loses no health."""
+    if not power_shields(v):
+        v.pending_shield_sum += max(damage + bonus, 0)
     if damage > v.pending_shield:
         v.pending_shield = damage
-        v.pending_shield_facing = -ONE if v.x > a.x else ONE
+        v.pending_shield_facing = facing
+
+
+@kernel
+def hit_shield(v, a, box, damage):
+    """Log a fighter's hit on the shield of ``v``, and the push that the attacker gets on the ground."""
+    damage = max(damage, 1)
+    strike_shield(v, damage, int(box.shield_damage), -ONE if v.x > a.x else ONE)
     if damage > a.pending_shield_dealt:
         a.pending_shield_dealt = damage
-        a.pending_push = np.float32(v.light * np.float32(damage))
-        a.pending_push_side = ONE if v.x > a.x else -ONE
+        if a.airborne == 0:
+            a.pending_push = v.light * np.float32(damage)
+            a.pending_push_side = ONE if v.x > a.x else -ONE
 
 
 @kernel
@@ -289,8 +198,23 @@ def test_fighter(v, a, row_a, row_v, status):
         hits |= 1 << j
         heights |= height << (2 * j)
         v.pending_damage = v.pending_damage + damage
-        push_stale(a, a.attack_id, a.instance)
+        score(a, v, a.attack_id, a.instance)
     return hits, heights
+
+
+@kernel
+def score(a, v, attack_id, instance):
+    """Enter a damaging hit into the attacker's stale queue and combo, and into the victim's record."""
+    push_stale(a, attack_id, instance)
+    if v.hitstun <= 0 and v.combo_grace <= 0:
+        a.combo = 1
+    elif attack_id == a.last_attack and attack_id != NO_STALE:
+        a.combo += 1
+    else:
+        a.combo = 0
+    a.last_attack = attack_id
+    v.last_hit_by = a.port
+    v.hit_by_instance = instance
 
 
 @kernel
@@ -310,9 +234,6 @@ def log_hit(v, kb, angle, facing, element, height, damage):
 def log_fighter_hits(v, a, row, hits, heights):
     """Work out the knockback of the hitboxes that hit, with the whole frame's damage."""
     weight = ATTRIBUTES[v.character].weight
-    a.last_attack = a.attack_id
-    v.last_hit_by = a.port
-    v.hit_by_instance = a.instance
     for j in range(BOXES):
         if (hits & (1 << j)) == 0:
             continue
@@ -336,10 +257,7 @@ def pummel(v, a, row):
             v.pending_hits += 1
             v.pending_hitlag = max(int(damage), 1)
             a.pending_dealt = max(int(damage), 1)
-            push_stale(a, a.attack_id, a.instance)
-            a.last_attack = a.attack_id
-            v.last_hit_by = a.port
-            v.hit_by_instance = a.instance
+            score(a, v, a.attack_id, a.instance)
             return
 
 
@@ -349,7 +267,7 @@ def test_items(g, v, status):
     for n in range(NUM_ITEMS):
         item = g.items[n]
         bit = 1 << v.seat
-        if item.exists == 0 or item.owner == v.seat or (item.victims & bit) != 0:
+        if item.exists == 0 or item.age < 0 or item.owner == v.seat or (item.victims & bit) != 0:
             continue
         kind = item_kind(item.type)
         if kind < 0:
@@ -360,16 +278,18 @@ def test_items(g, v, status):
         x0 = item.prev_x
         y0 = item.prev_y
         radius = hit.size
-        if v.action >= SHINE_FIRST and v.action <= SHINE_LAST and reflect_item(v, item, x0, y0, radius):
+        if v.action >= SHINE_FIRST and v.action <= SHINE_LAST and near_reflector(v, item, radius):
+            v.pending_reflect = -ONE if item.vx > ZERO else ONE
+            reflect_item(v, item, REFLECTOR_DAMAGE)
             continue
         raw = np.float32(item.damage)
         damage = raw if item.stale_factor == ONE else raw * item.stale_factor
         if guarded(v) and touches_shield(v, x0, y0, item.x, item.y, radius):
+            if reflects(v) and hit.single != 0:
+                reflect_item(v, item, POWER_SHIELD_DAMAGE)
+                continue
             item.victims |= bit
-            v.pending_shield_sum += int(damage)
-            if int(damage) > v.pending_shield:
-                v.pending_shield = int(damage)
-                v.pending_shield_facing = item_facing(v, item)
+            strike_shield(v, max(int(damage), 1), 0, item_facing(v, item))
             if hit.single != 0:
                 end_item(item)
             continue
@@ -387,10 +307,7 @@ def test_items(g, v, status):
             if hit.flinch != 0:
                 kb = knockback(v.percent, v.pending_damage, item.damage, hit.kbg, hit.bkb, hit.set_kb, weight)
             log_hit(v, kb, hit.angle, item_facing(v, item), int(hit.element), height, damage)
-            push_stale(owner, item.attack_id, item.instance)
-            owner.last_attack = item.attack_id
-            v.last_hit_by = owner.port
-            v.hit_by_instance = item.instance
+            score(owner, v, item.attack_id, item.instance)
         if hit.single != 0:
             end_item(item)
 

@@ -15,15 +15,18 @@ from melee_env.frame import NUM_ITEMS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
+TWO = np.float32(2)
 HALF = np.float32(0.5)
 FALCO = 22
 FOX_LASER, FALCO_LASER, FOX_GHOST, FALCO_GHOST = 54, 55, 56, 57
-GHOST_LIFE = np.float32(6)
 NO_SLOT = -1
 REFLECTOR_RADIUS = np.float32(7.5)
 REFLECTOR_HEIGHT = np.float32(6)
-REFLECTOR_STRENGTH = 3
-"""a reflected laser does half as much again, in whole percent"""
+REFLECTOR_DAMAGE = np.float32(1.5)
+POWER_SHIELD_DAMAGE = np.float32(0.5)
+LASER, GHOST = 0, 1
+GHOST_STATES = 2
+"""a ghost goes through two states, four and two frames long"""
 
 ITEM_HIT = np.dtype(
     [
@@ -44,12 +47,15 @@ ITEM_HITS = np.array(
     [
         (3, 361, 0, 0, 0, 0, 0, 1, 1.2, 7.0, 34),
         (3, 361, 100, 0, 5, 0, 1, 1, 1.2, 5.0, 99),
-        (7, 80, 60, 68, 0, 0, 1, 0, 5.0, 0.0, 6),
-        (7, 280, 60, 70, 0, 0, 1, 0, 5.0, 0.0, 6),
+        (7, 80, 60, 68, 0, 0, 1, 0, 5.0, 0.0, 4),
+        (7, 270, 70, 70, 0, 0, 1, 0, 5.0, 0.0, 4),
     ],
     ITEM_HIT,
 )
-"""Fox's laser, Falco's laser, Fox's illusion, Falco's phantasm."""
+"""Fox's laser, Falco's laser, Fox's illusion, Falco's phantasm: knockback solved from recorded hits."""
+
+MUZZLES = np.array([[[9.47, 7.68], [9.41, 9.59]], [[5.58, 8.13], [9.64, 9.31]]], np.float32)
+"""where shots start, ``[Fox or Falco, ground or air]``: forward, up; measured on 240 recorded shots"""
 
 
 @kernel
@@ -85,8 +91,8 @@ def spawn(g, f, item_type, x, y, vx):
     item = g.items[n]
     item.exists = 1
     item.type = item_type
-    item.state = 0
-    item.age = 0
+    item.state = GHOST if vx == ZERO else LASER
+    item.age = -1 if vx == ZERO else 0  # a ghost hits from the frame after its first
     item.owner = f.seat
     item.facing = f.facing
     item.x = x
@@ -95,7 +101,7 @@ def spawn(g, f, item_type, x, y, vx):
     item.prev_y = y
     item.vx = vx
     item.vy = ZERO
-    item.timer = hit.life
+    item.timer = hit.life + ONE  # it moves once on this very frame
     item.spawn_id = g.spawned
     item.instance = f.instance
     item.attack_id = f.attack_id
@@ -112,11 +118,8 @@ def spawn_laser(g, f):
     falco = f.character == FALCO
     item_type = FALCO_LASER if falco else FOX_LASER
     speed = ITEM_HITS[item_kind(item_type)].speed
-    forward = np.float32(9.64) if falco else np.float32(9.41)
-    if f.airborne == 0:
-        forward = np.float32(5.58) if falco else np.float32(9.47)
-    height = np.float32(8.13) if falco else np.float32(7.68)
-    spawn(g, f, item_type, f.x + f.facing * forward, f.y + height, f.facing * speed)
+    muzzle = MUZZLES[1 if falco else 0, 1 if f.airborne != 0 else 0]
+    spawn(g, f, item_type, f.x + f.facing * muzzle[0], f.y + muzzle[1], f.facing * speed)
 
 
 @kernel
@@ -146,6 +149,16 @@ def meets_stage(g, item):
 
 
 @kernel
+def expire(item):
+    """End an item whose time is over; a ghost lingers in a second state."""
+    if item.type >= FOX_GHOST and item.state < GHOST_STATES:
+        item.state = GHOST_STATES
+        item.timer = TWO
+    else:
+        end_item(item)
+
+
+@kernel
 def move_items(g):
     """Steps 0 to 5 for items: timers, flight, stage."""
     if g.live_items == 0:
@@ -161,25 +174,32 @@ def move_items(g):
         item.prev_y = item.y
         item.x = item.x + item.vx
         item.y = item.y + item.vy
-        if item.timer <= ZERO or meets_stage(g, item):
+        if item.vx != ZERO and meets_stage(g, item):
             end_item(item)
-        else:
-            live += 1
+        elif item.timer <= ZERO:
+            expire(item)
+        if item.exists == 0:
+            continue
+        live += 1
     g.live_items = live
 
 
 @kernel
-def reflect_item(v, item, x0, y0, radius):
-    """Let a reflector turn a shot round; tell whether it did."""
+def near_reflector(f, item, radius):
+    """Tell whether a flying item of this radius touches the fighter's reflector."""
     reach = REFLECTOR_RADIUS + radius
-    dx = item.x - v.x
-    dy = item.y - (v.y + REFLECTOR_HEIGHT)
-    if item.vx == ZERO or dx * dx + dy * dy > reach * reach:
-        return False
-    item.owner = v.seat
+    dx = item.x - f.x
+    dy = item.y - (f.y + REFLECTOR_HEIGHT)
+    return item.vx != ZERO and dx * dx + dy * dy <= reach * reach
+
+
+@kernel
+def reflect_item(f, item, damage):
+    """Turn a shot round: it is the fighter's now and does ``damage`` times its damage."""
+    item.owner = f.seat
     item.vx = -item.vx
     item.vy = -item.vy
     item.facing = -item.facing
-    item.damage = (item.damage * REFLECTOR_STRENGTH) // 2
+    item.damage = int(np.float32(item.damage) * damage)
     item.victims = 0
-    return True
+    item.state = 1

@@ -27,6 +27,7 @@ SAKURAI_LOW = np.float32(32.0)  # x14C
 SAKURAI_HIGH = np.float32(32.1)  # x150
 LEVELS = (np.float32(10), np.float32(21), np.float32(32))  # x158, x15C, x160, of knockback times x154
 TUMBLE = 3
+ANY_STATE = -1
 GROUND_STATES = np.array([[81, 78, 75], [82, 79, 76], [83, 80, 77], [89, 88, 87]], np.int32)
 AIR_STATES = np.array([84, 85, 86], np.int32)
 FLY_TOP, FLY_ROLL = 90, 91
@@ -47,6 +48,7 @@ FOUNTAIN_SLIDE = np.float32(1.5)
 NO_PRESS = 255
 METEOR_FROM, METEOR_TO = 260, 280
 METEOR_LOCK = 8  # x7F0
+COMBO_GRACE = 2  # x4CC
 
 
 @kernel
@@ -130,7 +132,7 @@ def clear_own_speed(f):
 
 
 @kernel
-def launch(g, f, kb, angle, facing, height):
+def launch(g, f, kb, angle, facing, height, forced):
     """Launch a fighter.
 
     Args:
@@ -140,8 +142,9 @@ def launch(g, f, kb, angle, facing, height):
         angle: degrees, 361 for the angle that depends on the victim.
         facing: facing that the victim takes, toward what hit it.
         height: hurtbox height class, 0 low, 1 middle, 2 high.
+        forced: action state that the hit leads to in any case, or ``ANY_STATE``.
     """
-    level = launch_level(kb)
+    level = launch_level(kb) if forced == ANY_STATE else TUMBLE
     radians = launch_angle(f, angle, kb)
     speed = kb * SPEED
     was_airborne = f.airborne != 0
@@ -163,9 +166,11 @@ def launch(g, f, kb, angle, facing, height):
             action = FLY_TOP
         elif f.percent >= ROLL_PERCENT and randf(g) < ROLL_CHANCE:
             action = FLY_ROLL
+    if forced != ANY_STATE:
+        action = forced
     enter(f, action)
     f.hitstun = hitstun_frames(kb)
-    f.tumble = 1 if level == TUMBLE else 0
+    f.tumble = 1 if level == TUMBLE and forced == ANY_STATE else 0
     f.launch_angle = angle
     f.since_hit = 0
     f.tilt_x = LONG_AGO
@@ -174,3 +179,12 @@ def launch(g, f, kb, angle, facing, height):
     f.nudge = ZERO
     f.var_i[0] = 1 if angle >= METEOR_FROM and angle <= METEOR_TO else 0
     f.var_i[1] = METEOR_LOCK
+
+
+@kernel
+def count_hitstun(f):
+    """Let hitstun run; the opponent's combo lasts a moment longer."""
+    if f.hitstun > 0:
+        f.hitstun -= 1
+        if f.hitstun == 0:
+            f.combo_grace = COMBO_GRACE

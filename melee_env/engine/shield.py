@@ -9,14 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import states
-from melee_env.engine.input import L_OR_R, LR
+from melee_env.engine.input import L_OR_R, LR, XY, A, B
 from melee_env.engine.kernel import kernel
+from melee_env.engine.state import LONG_AGO
 from melee_env.engine.states import STATES, Anim
 from melee_env.engine.tables import ATTRIBUTES, LENGTH
 from melee_env.engine.transitions import WAIT, enter, enter_at, leave_ground
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
+TENTH = np.float32(0.1)
 FULL = np.float32(60)  # x260
 REGENERATION = np.float32(0.07)  # x27C
 DRAIN = np.float32(0.28)  # x278
@@ -37,20 +39,23 @@ PUSH_CAP = np.float32(2)  # x298
 PUSH_SHARE = np.float32(0.6)  # x2BC
 POWER_WINDOW = 4
 """frames of the trigger timer in which a digital press makes a power shield"""
-REFLECT_FRAMES = 2  # x2A4
-POWER_FRAMES = 4  # x2B4
+REFLECT_FRAMES = 2  # x2A4, counting the first
+POWER_FRAMES = 4  # x2B4, counting the first
+FREE_FRAMES = 4  # x2B8, frames after a power shield in which letting go allows attacks
 RAISE_FRAMES = 8  # x2E8 of the fighter
-HOLD_FRAMES = 8  # x268
+HOLD_FRAMES = 8  # x268, shortest time up: 22 of 45 recorded short shields last exactly this long
+SHIFT_SHARE = np.float32(0.66)  # x4C0
 DIZZY_BASE = np.float32(400)  # x2F8
 DIZZY_REST = np.float32(90)  # x2FC
-DIZZY_MASH = 6  # x304
+DIZZY_DECAY = np.float32(1)  # x300
+DIZZY_MASH = np.float32(6)  # x304
 GUARD_ON, GUARD, GUARD_OFF, GUARD_SET_OFF, GUARD_REFLECT = 178, 179, 180, 181, 182
 SHIELD_BREAK_FLY = 205
-CENTER_X = np.zeros(27, np.float32)
-CENTER_Y = np.full(27, 9.0, np.float32)
-
-# Variables of the guard states: var_i[0] frames since the shield went up, var_i[1] power shield counter,
-# var_i[2] was released. var_f[0] frames left of shield stun.
+MASH_BUTTONS = A | B | XY | LR
+MASH_STICK = np.float32(0.7)  # x308
+AGE, FREE, RELEASED, REFLECT, POWER, HOLD = 0, 1, 2, 3, 4, 5
+"""variables of the shield states (``var_i``): frames up, attacks allowed after a power shield, let go,
+frames of reflection and of power shield left, frames until letting go is possible"""
 
 
 @kernel
@@ -64,16 +69,29 @@ def shield_depth(f):
 def shield_radius(f):
     """Return the shield's radius in game units."""
     attributes = ATTRIBUTES[f.character]
-    health = f.shield / FULL * (ONE + f.light * (SIZE_HARD - ONE))
+    health = f.shield / FULL * (f.light * (SIZE_HARD - ONE) + ONE)
     share = (ONE - SIZE_FLOOR) * health + SIZE_FLOOR
-    return share * attributes.shield_size * attributes.model_scale * np.float32(0.5)
+    return share * attributes.shield_size * attributes.model_scale
 
 
 @kernel
 def shield_center(f):
     """Return the middle of the shield."""
-    scale = ATTRIBUTES[f.character].model_scale
-    return f.x + f.facing * CENTER_X[f.character] * scale, f.y + CENTER_Y[f.character] * scale
+    attributes = ATTRIBUTES[f.character]
+    scale = attributes.model_scale
+    return f.x + f.facing * attributes.shield_offset_x * scale, f.y + attributes.shield_offset_y * scale
+
+
+@kernel
+def power_shields(f):
+    """Tell whether a hit on the shield does nothing to it."""
+    return f.action == GUARD_REFLECT and f.var_i[POWER] > 0
+
+
+@kernel
+def reflects(f):
+    """Tell whether the shield sends projectiles back."""
+    return f.action == GUARD_REFLECT and f.var_i[REFLECT] > 0
 
 
 @kernel
@@ -101,92 +119,137 @@ def raise_shield(f, action):
     """Begin shielding."""
     enter_guard(f, action)
     f.light = shield_depth(f)
-    f.var_i[0] = 0
-    f.var_i[1] = POWER_FRAMES if action == GUARD_REFLECT else 0
-    f.var_i[2] = 0
+    f.var_i[AGE] = 0
+    f.var_i[FREE] = 0
+    f.var_i[RELEASED] = 0
+    f.var_i[HOLD] = HOLD_FRAMES
+    start_power(f, action == GUARD_REFLECT)
+
+
+@kernel
+def start_power(f, power):
+    """Set the power shield's counters; its press counts once."""
+    f.var_i[REFLECT] = REFLECT_FRAMES if power else 0
+    f.var_i[POWER] = POWER_FRAMES if power else 0
+    if power:
+        f.trigger_timer = LONG_AGO
+
+
+@kernel
+def count_power(f):
+    """Let the power shield run out."""
+    if f.var_i[REFLECT] > 0:
+        f.var_i[REFLECT] -= 1
+    if f.var_i[POWER] > 0:
+        f.var_i[POWER] -= 1
 
 
 @kernel
 def drain(f):
     """Use up shield health; tell whether the shield broke."""
+    f.light = shield_depth(f)
     f.shield = f.shield - DRAIN * (f.light * (ONE - DRAIN_LOW) + DRAIN_LOW)
     return f.shield < ZERO
 
 
 @kernel
 def guard_anim(g, f, kind):
-    """Shield states: drain, release, stun."""
+    """Shield states: drain, shield stun, the way back down."""
+    over = f.age >= LENGTH[f.character, f.action]
     if kind == Anim.GUARD_OFF:
-        if f.var_i[1] > 0:
-            f.var_i[1] -= 1
-        if f.age >= LENGTH[f.character, f.action]:
+        if over:
             enter(f, WAIT)
         return
-    if f.var_i[1] > 0:
-        f.var_i[1] -= 1
+    count_power(f)
     if kind == Anim.GUARD_SET_OFF:
-        f.var_f[0] = f.var_f[0] - ONE
-        if f.var_f[0] <= ZERO:
-            hold_or_drop(f)
+        if over:
+            stand_in_shield(f)
         return
-    f.light = shield_depth(f)
-    if f.var_i[0] > 0 and drain(f):
+    f.var_i[AGE] += 1
+    if drain(f):
+        f.shield = ZERO
         break_shield(f)
         return
-    f.var_i[0] += 1
-    if (f.held & LR) == 0:
-        f.var_i[2] = 1
-    if f.var_i[0] >= HOLD_FRAMES:
-        hold_or_drop(f)
+    if f.var_i[HOLD] > 0:
+        f.var_i[HOLD] -= 1
+    if f.action != GUARD and f.var_i[AGE] >= RAISE_FRAMES:
+        enter_guard(f, GUARD)
 
 
 @kernel
-def hold_or_drop(f):
-    """Keep the shield up while LR is held, else let it down."""
-    if (f.held & LR) != 0 and f.var_i[2] == 0:
-        if f.action != GUARD:
-            enter_guard(f, GUARD)
-    else:
+def stand_in_shield(f):
+    """Come out of shield stun into the shield, or let it down if it was let go."""
+    if f.var_i[RELEASED] != 0:
         enter(f, GUARD_OFF)
+    else:
+        enter_guard(f, GUARD)
+
+
+@kernel
+def try_release(g, f):
+    """First check of every shield state: let go, or press again early for a power shield."""
+    if (f.held & LR) == 0:
+        f.var_i[RELEASED] = 1
+    if f.var_i[RELEASED] != 0 and f.var_i[HOLD] == 0:
+        enter(f, GUARD_OFF)
+        return True
+    if f.var_i[FREE] > 0:
+        f.var_i[FREE] -= 1
+    fresh = (f.pressed & L_OR_R) != 0 and f.trigger_timer < POWER_WINDOW
+    if f.action == GUARD_ON and f.var_i[AGE] < POWER_WINDOW and fresh:
+        enter_guard(f, GUARD_REFLECT)
+        start_power(f, True)
+        return True
+    return False
 
 
 @kernel
 def hurt_shield(f, damage):
     """Take shield damage (whole percent); tell whether the shield broke."""
-    if f.var_i[1] > 0 and f.action == GUARD_REFLECT:
-        return False
     share = ONE - (f.light * DAMAGE_SPAN + DAMAGE_LOW)
     f.shield = f.shield - np.float32(damage) * share
     return f.shield < ZERO
 
 
 @kernel
+def stun_frames(damage, light):
+    """Return the frames of shield stun, a fraction, that ``damage`` gives at a shield depth."""
+    return STUN_SLOPE * (np.float32(damage) * (ONE - (light * STUN_SPAN + STUN_LOW))) + STUN_BASE
+
+
+@kernel
 def shield_reaction(f, damage, facing):
     """Be stunned and pushed by a hit on the shield."""
-    power = f.action == GUARD_REFLECT and f.var_i[1] > 0
-    held = f.var_i[0]
-    frames = STUN_SLOPE * (np.float32(damage) * (ONE - (f.light * STUN_SPAN + STUN_LOW))) + STUN_BASE
+    power = power_shields(f)
+    frames = stun_frames(damage, f.light)
     speed = frames * PUSH
-    if not power:
+    if power:
+        f.var_i[FREE] = FREE_FRAMES
+        f.var_i[HOLD] = 0
+    else:
         speed = speed * PUSH_SHARE
     speed = min(speed, PUSH_CAP)
-    length = LENGTH[f.character, GUARD_SET_OFF]
-    enter_at(f, GUARD_SET_OFF, ZERO, (length + np.float32(0.1)) / frames)
-    f.var_f[0] = np.float32(int(frames))
-    f.var_i[0] = held
-    f.var_i[1] = POWER_FRAMES if power else 0
-    f.var_i[2] = 0
+    enter_at(f, GUARD_SET_OFF, ZERO, (LENGTH[f.character, GUARD_SET_OFF] + TENTH) / frames)
     f.gv = -facing * speed
+    f.tilt_x = LONG_AGO
+
+
+@kernel
+def shift_shield(f, distance):
+    """SDI or ASDI on a shield: sideways only, and shorter."""
+    shift = SHIFT_SHARE * (f.stick_x * distance)
+    f.x = f.x + f.normal_y * shift
+    f.y = f.y - f.normal_x * shift
 
 
 @kernel
 def break_shield(f):
     """Fly up out of a broken shield."""
-    f.shield = AFTER_BREAK
     leave_ground(f)
     enter(f, SHIELD_BREAK_FLY)
     f.vx = ZERO
     f.vy = ATTRIBUTES[f.character].shield_break_vel
+    f.grab_timer = ZERO
 
 
 @kernel
@@ -199,13 +262,30 @@ def regenerate(f):
 @kernel
 def dizzy_anim(g, f):
     """Stagger until the timer runs out; inputs shorten it."""
-    if f.var_i[3] == 0:
-        f.var_i[3] = int(max(DIZZY_BASE - f.percent, ZERO) + DIZZY_REST)
-    f.var_i[3] -= 1
-    if f.pressed != 0:
-        f.var_i[3] = max(f.var_i[3] - DIZZY_MASH, 0)
-    if f.age >= LENGTH[f.character, f.action]:
-        f.age = ZERO
-    if f.var_i[3] <= 0:
-        f.var_i[3] = 0
+    f.shield = AFTER_BREAK
+    if f.grab_timer <= ZERO:
+        f.grab_timer = max(DIZZY_BASE - f.percent, ZERO) + DIZZY_REST
+    f.grab_timer = f.grab_timer - DIZZY_DECAY
+    mash(f, DIZZY_MASH)
+    length = LENGTH[f.character, f.action]
+    if f.age >= length:
+        f.age = f.age - length
+    if f.grab_timer <= ZERO:
         enter(f, WAIT)
+
+
+@kernel
+def mash(f, amount):
+    """Take ``amount`` off the grab timer for any new button, and again for a stick moved to another side."""
+    if (f.pressed & MASH_BUTTONS) != 0:
+        f.grab_timer = f.grab_timer - amount
+    x = f.mash_x
+    y = f.mash_y
+    if abs(f.stick_x) > MASH_STICK:
+        x = 1 if f.stick_x > ZERO else -1
+    if abs(f.stick_y) > MASH_STICK:
+        y = 1 if f.stick_y > ZERO else -1
+    if x != f.mash_x or y != f.mash_y:
+        f.grab_timer = f.grab_timer - amount
+    f.mash_x = x
+    f.mash_y = y

@@ -112,7 +112,7 @@ FIGHTER_STATE = np.dtype(
         ("smash_charge", "i4"),
         ("last_attack", "i4"),
         ("combo", "i4"),
-        ("combo_victim", "i4"),  # 1 while the opponent's combo on this fighter goes on
+        ("combo_grace", "i4"),  # frames after hitstun in which the opponent's combo still goes on
         ("last_hit_by", "i4"),
         ("hit_by_instance", "i4"),
         ("l_cancel", "i4"),
@@ -133,10 +133,13 @@ FIGHTER_STATE = np.dtype(
         ("pending_clank", "i4"),
         ("pending_rebound", "i4"),  # damage of the clanked hitbox, 0 without rebound
         ("pending_rebound_facing", "f4"),
+        ("pending_reflect", "f4"),  # facing that a reflected projectile gives, 0 without one
         ("pending_push", "f4"),  # shield depth times damage of a hit on a shield
         ("pending_push_side", "f4"),  # where the shield was, 0 without a push
         # grabs
         ("grab_timer", "f4"),
+        ("mash_x", "i4"),  # side of the stick when it last left the middle
+        ("mash_y", "i4"),
         # variables of the running state, meaning set by the state (the game's mv union)
         ("var_i", "i4", (8,)),
         ("var_f", "f4", (6,)),

@@ -1,0 +1,140 @@
+"""Geometry of hits: where hitboxes are and were, and whether they touch a body, a shield or each other.
+
+A hitbox is a circle that moved in a straight line since the frame before (doldecomp/melee
+lb/lbcollision.c); a new one has no past. A body is a silhouette of slices (data/hurtboxes.csv), each a
+rectangle with round ends.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.engine.kernel import kernel
+from melee_env.engine.shield import shield_center, shield_radius
+from melee_env.engine.tables import HITBOX_SPAN, HITBOXES, HURT_POSES, HURT_SPAN, HURT_STEP, POSE_SLICES
+
+ZERO = np.float32(0)
+ONE = np.float32(1)
+HALF = np.float32(0.5)
+BOXES = HITBOXES.shape[1]
+UNIT = np.float32(0.25)
+"""silhouettes are stored in quarter units"""
+HALF_SLICE = np.float32(0.5 / POSE_SLICES)
+HEIGHTS = (0, 0, 1, 2, 2)
+"""height class (low, middle, high) of a body slice"""
+
+
+@kernel
+def active_row(f):
+    """Return the row of the fighter's hitboxes at this age, -1 without any."""
+    count = HITBOX_SPAN[f.character, f.action, 1]
+    index = int(f.age)
+    if count == 0 or index < 0 or index >= count:
+        return -1
+    row = HITBOX_SPAN[f.character, f.action, 0] + index
+    for i in range(BOXES):
+        if HITBOXES[row, i].active != 0:
+            return row
+    return -1
+
+
+@kernel
+def segment_distance(px, py, qx, qy, rx, ry, sx, sy):
+    """Return the distance between segments P-Q and R-S."""
+    ux = qx - px
+    uy = qy - py
+    vx = sx - rx
+    vy = sy - ry
+    wx = px - rx
+    wy = py - ry
+    a = ux * ux + uy * uy
+    b = ux * vx + uy * vy
+    c = vx * vx + vy * vy
+    d = ux * wx + uy * wy
+    e = vx * wx + vy * wy
+    s = ZERO
+    t = ZERO
+    if a <= ZERO:
+        if c > ZERO:
+            t = min(max(e / c, ZERO), ONE)
+    elif c <= ZERO:
+        s = min(max(-d / a, ZERO), ONE)
+    else:
+        denominator = a * c - b * b
+        if denominator > ZERO:
+            s = min(max((b * e - c * d) / denominator, ZERO), ONE)
+        t = (b * s + e) / c
+        if t < ZERO:
+            t = ZERO
+            s = min(max(-d / a, ZERO), ONE)
+        elif t > ONE:
+            t = ONE
+            s = min(max((b - d) / a, ZERO), ONE)
+    dx = wx + s * ux - t * vx
+    dy = wy + s * uy - t * vy
+    return np.sqrt(dx * dx + dy * dy)
+
+
+@kernel
+def box_path(f, row, i):
+    """Return where hitbox ``i`` was and is, x and y each; a new hitbox has no past."""
+    box = HITBOXES[row, i]
+    x = f.x + f.facing * box.x
+    y = f.y + box.y
+    first = HITBOX_SPAN[f.character, f.action, 0]
+    before = row if f.hitlag > 0 else first + int(f.age - f.rate)
+    if before < first or before >= row:
+        return x, y, x, y
+    old = HITBOXES[before, i]
+    if old.active == 0 or old.window != box.window:
+        return x, y, x, y
+    return f.prev_x + f.facing * old.x, f.prev_y + old.y, x, y
+
+
+@kernel
+def boxes_overlap(a, row_a, i, b, row_b, j):
+    """Tell whether two fighters' hitboxes touch."""
+    ax0, ay0, ax1, ay1 = box_path(a, row_a, i)
+    bx0, by0, bx1, by1 = box_path(b, row_b, j)
+    reach = HITBOXES[row_a, i].size + HITBOXES[row_b, j].size
+    return segment_distance(ax0, ay0, ax1, ay1, bx0, by0, bx1, by1) <= reach
+
+
+@kernel
+def touched_height(f, x0, y0, x1, y1, radius):
+    """Return the height class of the first part of the body that a moving circle touches, -1 for none.
+
+    The body is a silhouette of slices, each a rectangle with round ends.
+    """
+    count = HURT_SPAN[f.character, f.action, 1]
+    index = min(max(int(f.age), 0) // HURT_STEP[f.character], count - 1)
+    shape = HURT_POSES[HURT_SPAN[f.character, f.action, 0] + index]
+    bottom = np.float32(shape[0]) * UNIT
+    top = np.float32(shape[1]) * UNIT
+    half = (top - bottom) * HALF_SLICE
+    low = min(y0, y1) - f.y - radius
+    high = max(y0, y1) - f.y + radius
+    if low > top or high < bottom:
+        return -1
+    for k in range(POSE_SLICES):
+        middle = bottom + half * np.float32(2 * k + 1)
+        if low > middle + half or high < middle - half:
+            continue
+        left = np.float32(shape[2 + 2 * k]) * UNIT
+        right = np.float32(shape[3 + 2 * k]) * UNIT
+        if right <= left:
+            continue
+        inset = min(half, (right - left) * HALF)
+        ax = f.x + f.facing * (left + inset)
+        bx = f.x + f.facing * (right - inset)
+        y = f.y + middle
+        if segment_distance(x0, y0, x1, y1, ax, y, bx, y) <= radius + half:
+            return HEIGHTS[k]
+    return -1
+
+
+@kernel
+def touches_shield(f, x0, y0, x1, y1, radius):
+    """Tell whether a moving circle touches the fighter's shield."""
+    x, y = shield_center(f)
+    return segment_distance(x0, y0, x1, y1, x, y, x, y) <= radius + shield_radius(f)
