@@ -21,7 +21,7 @@ class BCConfig(NetworkSettings, LossConfig, OptimiserConfig):
     """fighters that the agent is meant to play, by name; empty for all"""
     seed: int = 0
     """fixes initialisation, split and order of the data"""
-    epochs: int = 12
+    epochs: int = 8
     """passes over the training games"""
     batch_size: int = 32
     """lanes: sequences that advance together"""

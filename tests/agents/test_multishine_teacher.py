@@ -11,7 +11,8 @@ import pytest
 
 import agents
 from agents.testing import check_agent
-from melee_env.controller import Button, make_controllers
+from melee_env.backends.base import MatchOptions, make_backend
+from melee_env.controller import Button, make_controllers, neutral
 from melee_env.frame import Frames, empty_frames
 from melee_env.ids import Character
 
@@ -111,3 +112,40 @@ def test_lanes_are_independent() -> None:
     together = teacher.act(frames)
     alone = np.concatenate([teacher.act(frames[k : k + 1]) for k in range(len(frames))])
     assert together.tobytes() == alone.tobytes()
+
+
+def play(frames_of_noise: int, num_frames: int, num_games: int) -> np.ndarray:
+    """Fox's action states ``[num_frames, num_games]`` in the engine: noise first, then the teacher."""
+    backend = make_backend("embedded", num_games=num_games)
+    frames = backend.reset(np.arange(num_games, dtype=np.uint32), [MatchOptions()] * num_games)
+    teacher, rng, states = agents.make("teacher:multishine"), np.random.default_rng(0), []
+    noise = neutral(num_games)
+    for t in range(frames_of_noise + num_frames):
+        controllers = neutral(num_games, 2)
+        if t % 6 == 0:
+            noise = make_controllers(
+                rng.uniform(-0.6, 0.6, num_games),
+                rng.uniform(-1, 1, num_games),
+                buttons=rng.choice([0, Button.A, Button.B, Button.X, Button.L], num_games),
+            )
+        controllers[:, 0] = noise if t < frames_of_noise else teacher.act(frames)
+        frames = backend.step(controllers)
+        states.append(frames["seats"][:, 0]["leader"]["action"].copy())
+    backend.close()
+    return np.array(states)[frames_of_noise:]
+
+
+def onsets(states: np.ndarray) -> np.ndarray:
+    """How often each game enters the ground reflector, the count behind every quoted rate."""
+    reflector = (states >= 360) & (states <= 363)
+    return (reflector[1:] & ~reflector[:-1]).sum(0)
+
+
+def test_nine_frame_loop_in_the_engine() -> None:
+    assert onsets(play(0, 900, 1))[0] >= 99
+
+
+def test_finds_the_loop_again_from_anywhere_in_the_engine() -> None:
+    """After 100 frames of noise (tumbles, shields, ledges, falls) every game multishines at full rate in the end."""
+    states = play(100, 900, 16)
+    assert (onsets(states[-181:]) >= 19).all()
