@@ -1,1 +1,64 @@
-"""Policy actions and their exact conversion to and from controllers."""
+"""Policy actions and their exact conversion to and from controllers.
+
+``make_codec(name)`` gives a codec; every codec has ``space``, ``encode`` and ``decode``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from melee_env.actions.box import BoxCodec
+from melee_env.actions.discrete import DiscreteCodec
+from melee_env.actions.multidiscrete import MultiDiscreteCodec
+from melee_env.controller import Controllers
+from melee_env.errors import OptionError
+
+__all__ = ["ActionCodec", "BoxCodec", "DiscreteCodec", "MultiDiscreteCodec", "codec_names", "make_codec"]
+
+
+class ActionCodec(Protocol):
+    """Policy action ↔ controller."""
+
+    name: str
+    space: spaces.Space[Any]
+
+    def encode(self, controllers: Controllers) -> NDArray[Any]:
+        """Return the nearest actions of controllers ``[...]``."""
+        ...
+
+    def decode(self, actions: NDArray[Any]) -> Controllers:
+        """Return the controllers of actions."""
+        ...
+
+    def neutral(self) -> NDArray[np.generic]:
+        """Return the action that presses nothing."""
+        ...
+
+
+_CODECS: dict[str, type[ActionCodec]] = {
+    "multidiscrete": MultiDiscreteCodec,
+    "box": BoxCodec,
+    "discrete": DiscreteCodec,
+}
+
+
+def codec_names() -> list[str]:
+    """Return the names that :func:`make_codec` knows."""
+    return sorted(_CODECS)
+
+
+def make_codec(name: str) -> ActionCodec:
+    """Return the codec called ``name``.
+
+    Raises:
+        OptionError: unknown name.
+    """
+    if name not in _CODECS:
+        near = difflib.get_close_matches(str(name), _CODECS, n=1) or codec_names()
+        raise OptionError(f"unknown action {name!r}; did you mean {', '.join(near)}?")
+    return _CODECS[name]()
