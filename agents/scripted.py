@@ -16,11 +16,11 @@ from melee_env.frame import Frames
 class ScriptedAgent(Agent):
     """Wraps one of :mod:`melee_env.opponents`, which environments use on the other seat."""
 
-    def __init__(self, variant: str, **options: Any) -> None:
+    def __init__(self, variant: str) -> None:
         from melee_env.opponents import make_opponent
 
         self.name = f"scripted:{variant}"
-        self.opponent = make_opponent(self.name, **options)
+        self.opponent = make_opponent(self.name)
         self.reset(1)
 
     def reset(self, num_envs: int, seed: int | None = None) -> None:

@@ -26,6 +26,8 @@ from melee_env.frame import Frames
 from melee_env.ids import Character
 
 JUMP_SQUAT = 24
+BLASTER_FIRST, BLASTER_LAST = 341, 346
+"""Neutral special, ground and air; it fires for as long as B is tapped, so B must rest until it is over."""
 REFLECTOR_GROUND_START, REFLECTOR_GROUND_LOOP, REFLECTOR_GROUND_TURN = 360, 361, 364
 REFLECTOR_AIR_START, REFLECTOR_AIR_LOOP, REFLECTOR_AIR_TURN = 365, 366, 369
 FIRST_CONTROLLABLE_STATE = 14
@@ -70,6 +72,7 @@ def multishine_inputs(fighter: Frames) -> tuple[NDArray[np.bool_], NDArray[np.bo
     b_is_up, x_is_up = landed & Button.B == 0, landed & Button.X == 0
     yes, no = np.ones(action.shape, bool), np.zeros(action.shape, bool)
 
+    blaster = (action >= BLASTER_FIRST) & (action <= BLASTER_LAST)
     jump_squat = action == JUMP_SQUAT
     ground_start = action == REFLECTOR_GROUND_START
     ground_shine = (action >= REFLECTOR_GROUND_START) & (action <= REFLECTOR_GROUND_TURN)
@@ -79,7 +82,7 @@ def multishine_inputs(fighter: Frames) -> tuple[NDArray[np.bool_], NDArray[np.bo
 
     rules: list[tuple[NDArray[np.bool_], tuple[NDArray[np.bool_], ...]]] = [
         # condition                                          stick down, B, X
-        (action < FIRST_CONTROLLABLE_STATE, (no, no, no)),
+        ((action < FIRST_CONTROLLABLE_STATE) | blaster, (no, no, no)),
         (jump_squat & (age < LAST_JUMP_SQUAT_FRAME), (yes, no, no)),
         (jump_squat, (yes, b_is_up, no)),
         (ground_start & (age < LAST_START_FRAME), (yes, yes, no)),
