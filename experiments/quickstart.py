@@ -31,6 +31,8 @@ Say = Callable[[str], None]
 ProgressBar = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
 
 OBSERVATION, ACTION = "compact", "multidiscrete"
+RECORDED_SECONDS = 60
+"""time limit of the games that are recorded as demonstrations"""
 FILM_SECONDS, FILM_SIZE = 8, (480, 360)
 
 
@@ -48,12 +50,14 @@ class QuickstartConfig:
     """games against each opponent"""
     opponents: tuple[str, ...] = ("scripted:fighter-3", "scripted:idle")
     """who the agent plays against"""
-    seconds: int = 120
+    seconds: int = 60
     """time limit of a game, seconds"""
-    max_frames: int = 120_000
+    max_frames: int = 80_000
     """most frames to imitate"""
-    epochs: int = 8
+    epochs: int = 6
     """passes over them"""
+    hidden_size: int = 128
+    """width of the GRU"""
     seed: int = 0
     """fixes everything that is drawn"""
 
@@ -81,7 +85,7 @@ def run_quickstart(config: QuickstartConfig, say: Say, progress: ProgressBar) ->
             f"read {_status_line(files)}; {len(trajectories)} players of {config.character}, {frames} frames"
         )
 
-        agent = clone(trajectories, work / "checkpoint", config, progress)
+        agent = clone(trajectories, work / "checkpoint", config, say, progress)
         clock.done(f"cloned them with a GRU: {_learning_line(agent)}")
 
         results = []
@@ -142,8 +146,8 @@ def record_demonstrations(folder: Path, config: QuickstartConfig) -> Path:
 
     folder.mkdir(parents=True)
     matches = (
-        ("scripted:fighter-9", "scripted:fighter-5", 6),
-        ("scripted:fighter-9", "scripted:fighter-1", 4),
+        ("scripted:fighter-9", "scripted:fighter-5", 8),
+        ("scripted:fighter-9", "scripted:fighter-1", 6),
         ("teacher:multishine", "scripted:idle", 2),
     )
     for number, (player, opponent, games) in enumerate(matches):
@@ -152,7 +156,7 @@ def record_demonstrations(folder: Path, config: QuickstartConfig) -> Path:
             make_player(opponent),
             games,
             config.seed + 1000 + number,
-            time_limit=60 * config.seconds,
+            time_limit=60 * RECORDED_SECONDS,
             record=tuple(range(games)),
         )
         for game, recording in recorded.recordings.items():
@@ -193,7 +197,9 @@ def read_trajectories(
     return files, chosen
 
 
-def clone(trajectories: Sequence[Any], out: Path, config: QuickstartConfig, progress: ProgressBar) -> Agent:
+def clone(
+    trajectories: Sequence[Any], out: Path, config: QuickstartConfig, say: Say, progress: ProgressBar
+) -> Agent:
     """Train the GRU and return the agent of its best epoch."""
     import agents
 
@@ -202,6 +208,10 @@ def clone(trajectories: Sequence[Any], out: Path, config: QuickstartConfig, prog
         def report(event: Mapping[str, Any]) -> None:
             if event.get("event") == "update":
                 update(event["update"], event["updates"])
+            elif event.get("event") == "epoch":
+                say(
+                    f"          epoch {event['epoch']} of {config.epochs}: held-out loss {event['validation_loss']:.3f}"
+                )
 
         return agents.train(
             "bc",
@@ -211,6 +221,7 @@ def clone(trajectories: Sequence[Any], out: Path, config: QuickstartConfig, prog
             observation=OBSERVATION,
             action=ACTION,
             network="gru",
+            hidden_size=config.hidden_size,
             characters=(config.character,),
             epochs=config.epochs,
             seed=config.seed,

@@ -28,7 +28,8 @@ def bench_policies(
     from agents.networks.policy import NetworkConfig, Policy
 
     size = int(np.prod(make_encoder(observation).space.shape))
-    nvec = tuple(int(n) for n in make_codec(action).space.nvec)
+    space: Any = make_codec(action).space
+    nvec = tuple(int(n) for n in space.nvec)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     rows = []

@@ -13,9 +13,7 @@ from experiments.cli.console import JSON_OPTION, save_json, say
 
 def train(
     algorithm: str = typer.Argument(help="bc, ppo, … (see 'agents list')."),
-    overrides: list[str] = typer.Argument(
-        None, metavar="KEY=VALUE", help="Settings, e.g. epochs=5 seed=1."
-    ),
+    overrides: list[str] = typer.Argument(None, metavar="KEY=VALUE", help="Settings, e.g. epochs=5 seed=1."),
     out: Path = typer.Option(None, help="Folder of the checkpoint (default runs/ALGORITHM)."),
     data: list[Path] = typer.Option(
         None, exists=True, help="Replay file, folder or store to imitate; repeatable."

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.evaluation.intervals import describe
+from experiments.evaluation.players import one_thread
 from melee_env.backends.base import MatchOptions, make_backend
 from melee_env.controller import neutral
 from melee_env.errors import OptionError
@@ -55,7 +56,8 @@ def run_drill(
         characters=characters, stage=parse(Stage, stage), stocks=(STOCKS, STOCKS), time_limit=2**30
     )
     seeds = np.random.SeedSequence(seed).generate_state(games + 2).astype(np.uint32)
-    played = _play(agent, opponent, frames, seeds, options)
+    with one_thread():
+        played = _play(agent, opponent, frames, seeds, options)
     rows = [count(played[:, n]) for n in range(games)]
     figures: dict[str, Any] = rows[0]
     if games > 1:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.evaluation.intervals import Interval, mean_interval, wilson_interval
+from experiments.evaluation.players import one_thread
 from melee_env.backends.base import MatchOptions, make_backend
 from melee_env.controller import Button, Controllers, neutral
 from melee_env.errors import OptionError
@@ -153,7 +154,8 @@ def play_games(
     seeds = np.random.SeedSequence(seed).generate_state(games + 2).astype(np.uint32)
     engine = make_backend(backend, games)
     try:
-        totals, kept = _play(engine, agent, opponent, seats, seeds, options, record, progress)
+        with one_thread():
+            totals, kept = _play(engine, agent, opponent, seats, seeds, options, record, progress)
     finally:
         engine.close()
     results = GameResults(
@@ -184,16 +186,8 @@ class _Totals:
         self.percents = leaders["percent"].copy()
         self.taken = np.zeros(leaders["percent"].shape)
         self.last = frames.copy()
-        self.sticks = np.zeros((STICK_CELLS, STICK_CELLS), np.int64)
-        self.presses = dict.fromkeys(COUNTED_BUTTONS, 0)
-        self.inputs = 0
-
-    def count_inputs(self, controllers: Controllers) -> None:
-        """Count the agent's controllers ``[running games]`` of one frame."""
-        self.sticks += count_stick(controllers)
-        self.inputs += len(controllers)
-        for name in self.presses:
-            self.presses[name] += int((controllers["buttons"] & Button[name] != 0).sum())
+        self.inputs: list[Controllers] = []
+        """the agent's controllers of the running games, frame by frame"""
 
     def add(self, frames: Frames) -> None:
         """Add the damage of one frame."""
@@ -210,6 +204,7 @@ class _Totals:
         left = leaders["stocks"].astype(np.int64)
         mine, other = left[rows, seats], left[rows, 1 - seats]
         my_percent, other_percent = leaders["percent"][rows, seats], leaders["percent"][rows, 1 - seats]
+        inputs = np.concatenate(self.inputs)
         ahead = np.sign(mine - other)
         ahead = np.where(ahead == 0, np.sign(np.sign(other_percent - my_percent)), ahead)
         return {
@@ -218,8 +213,10 @@ class _Totals:
             "damage_dealt": self.taken[rows, 1 - seats],
             "damage_taken": self.taken[rows, seats],
             "frames": np.maximum(self.last["frame"], 0).astype(np.int64),
-            "stick_counts": self.sticks,
-            "press_rates": {name: count / max(self.inputs, 1) for name, count in self.presses.items()},
+            "stick_counts": count_stick(inputs),
+            "press_rates": {
+                name: float((inputs["buttons"] & Button[name] != 0).mean()) for name in COUNTED_BUTTONS
+            },
         }
 
 
@@ -257,7 +254,7 @@ def _play(
         controllers[rows, 1 - seats] = opponent.act(seen_from(views, 1), start)
         start = np.zeros(games, bool)
         running = ~over
-        totals.count_inputs(controllers[rows, seats][running])
+        totals.inputs.append(controllers[rows, seats][running])
         frames = engine.step(controllers)
         totals.add(frames)
         for n in record:

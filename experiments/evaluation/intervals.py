@@ -86,7 +86,7 @@ def describe(values: ArrayLike, seed: int = 0) -> dict[str, Any]:
     interval = mean_interval(values, seed)
     return {
         "mean": interval.mean,
-        "median": float(np.median(values)),
+        "median": float(np.median(np.asarray(values))),
         "low": interval.low,
         "high": interval.high,
     }

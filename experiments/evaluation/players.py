@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +13,21 @@ from melee_env.errors import OptionError
 
 if TYPE_CHECKING:
     from agents import Agent
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch, if it is loaded, use one thread: a batch of games is too small to share."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def make_player(name: str | os.PathLike[str], **options: Any) -> Agent:
