@@ -27,6 +27,7 @@ from agents.losses import ImitationLoss, resting_action
 from agents.metrics import ImitationMetrics
 from agents.network_agent import NetworkAgent
 from agents.networks.backbone import State, detach
+from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from agents.optimiser import Optimiser
 from melee_env.actions import make_codec
@@ -67,7 +68,7 @@ def train(
     # Data.
     data = Demonstrations(demonstrations)
     encoder, codec = make_encoder(config.observation), make_codec(config.action)
-    nvec = tuple(int(n) for n in codec.space.nvec)
+    nvec = choices_per_head(codec.space)
     rest = resting_action(torch.from_numpy(np.asarray(codec.encode(neutral(1))[0], np.int64)), nvec)
     _check_shapes(data, encoder.space.shape[-1], nvec, config)
     training, validation = data.split(config.validation_fraction, config.seed)

@@ -10,10 +10,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.nn.functional as F
+from gymnasium import spaces
 from torch import Tensor, nn
+
+from melee_env.errors import OptionError
 
 HEAD_NAMES = ("A", "B", "X", "Y", "Z", "L", "R", "D_UP", "main_x", "main_y", "c_x", "c_y", "shoulder")
 """Names of the heads of the ``multidiscrete`` codec."""
@@ -47,6 +51,19 @@ class HeadGroup:
     def num_logits(self) -> int:
         """Logits of the whole group."""
         return self.count if self.is_buttons else self.count * self.choices
+
+
+def choices_per_head(space: spaces.Space[Any]) -> tuple[int, ...]:
+    """Return the choices of each head of a policy's action space.
+
+    Raises:
+        OptionError: the space is not a ``MultiDiscrete``.
+    """
+    if not isinstance(space, spaces.MultiDiscrete):
+        raise OptionError(
+            f"a policy network needs a MultiDiscrete action space, got {space}; use 'multidiscrete'"
+        )
+    return tuple(int(n) for n in space.nvec)
 
 
 def head_groups(nvec: Sequence[int]) -> list[HeadGroup]:

@@ -18,6 +18,7 @@ from torch import nn
 from agents import checkpoint
 from agents.base import Progress
 from agents.network_agent import NetworkAgent
+from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from agents.ppo.actor_critic import NetworkActorCritic
 from agents.ppo.config import PPOConfig
@@ -107,7 +108,7 @@ def train_on(envs: VecEnv, config: PPOConfig, out: Path, progress: Progress | No
 
 def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | None, dict[str, Any]]:
     """Return the network to train, the anchor, and the meta data of ``init`` (empty without one)."""
-    nvec = tuple(int(n) for n in envs.action_space.nvec)  # type: ignore[attr-defined]
+    nvec = choices_per_head(envs.action_space)
     assert envs.observation_space.shape is not None
     if not config.init:
         if config.kl_coef:

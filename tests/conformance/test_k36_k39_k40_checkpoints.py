@@ -44,12 +44,13 @@ def copy(trained: Path, tmp_path: Path) -> Path:
 def test_k36_fresh_process_plays_the_same(trained: Path) -> None:
     program = (
         "import sys, pickle\n"
-        "def refuse(*a, **k): raise AssertionError('unpickled')\n"
-        "import torch\n"
-        "pickle.load = pickle.loads = pickle.Unpickler = torch.load = refuse\n"
-        "import agents\n"
+        "from unittest.mock import patch\n"
+        "import agents, agents.network_agent\n"
+        "refuse = AssertionError('unpickled')\n"
+        "with patch('pickle.load', side_effect=refuse), patch('pickle.loads', side_effect=refuse):\n"
+        "    with patch('pickle.Unpickler', side_effect=refuse), patch('torch.load', side_effect=refuse):\n"
+        "        agent = agents.load(sys.argv[1])\n"
         "from melee_env.frame import empty_frames\n"
-        "agent = agents.load(sys.argv[1])\n"
         "agent.reset(2, seed=5)\n"
         "print(b''.join(agent.act(empty_frames(2)).tobytes() for _ in range(20)).hex())\n"
     )
