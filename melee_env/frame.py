@@ -136,6 +136,8 @@ FRAME_FIELDS: tuple[Field, ...] = (
     Field("items", (ITEM_DTYPE, (NUM_ITEMS,)), "", 0, 0, "item", "live items, unused slots zero"),
 )
 FRAME_DTYPE = _dtype(FRAME_FIELDS)
+_SEATS = (FRAME_DTYPE.fields or {})["seats"][1]
+_SEAT = SEAT_DTYPE.itemsize
 
 Frames = NDArray[np.void]
 """An array of :data:`FRAME_DTYPE` with any leading shape."""
@@ -155,9 +157,12 @@ def seen_from(frames: Frames, seat: int) -> Frames:
     """
     if seat == 0:
         return frames
-    swapped = frames.copy()
-    swapped["seats"] = frames["seats"][..., ::-1]
-    return swapped
+    source = np.ascontiguousarray(frames).reshape(-1).view(np.uint8).reshape(-1, FRAME_DTYPE.itemsize)
+    # Bytes are moved instead of fields: NumPy copies nested records one field at a time.
+    rows = source.copy()
+    rows[:, _SEATS : _SEATS + _SEAT] = source[:, _SEATS + _SEAT : _SEATS + 2 * _SEAT]
+    rows[:, _SEATS + _SEAT : _SEATS + 2 * _SEAT] = source[:, _SEATS : _SEATS + _SEAT]
+    return rows.view(FRAME_DTYPE).reshape(np.shape(frames))
 
 
 def schema_hash() -> str:

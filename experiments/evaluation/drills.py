@@ -12,6 +12,7 @@ from experiments.evaluation.intervals import describe
 from experiments.evaluation.players import one_thread
 from melee_env.backends.base import MatchOptions, make_backend
 from melee_env.controller import neutral
+from melee_env.envs.drills.multishine.chain import count_chains
 from melee_env.errors import OptionError
 from melee_env.frame import Frames, seen_from
 from melee_env.ids import Character, Stage, parse
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from agents import Agent
 
 FRAMES_PER_MINUTE = 3600
+LOOKBACK = 30
+"""frames before an onset that must be free of hitstun for it to count as self-initiated"""
 STOCKS = 99
 """so that no game of a drill ends before its time"""
 
@@ -106,7 +109,18 @@ def multishine_figures(fighter: Frames) -> dict[str, float]:
         ``shines`` (in chains), ``max_chain``, ``shines_per_min`` and ``self_initiated_per_min`` (onsets of the
         grounded reflector, all and those without hitstun in the 30 frames before), ``frames``.
     """
-    raise NotImplementedError
+    counted = count_chains(fighter["action"])
+    onsets = np.flatnonzero(counted.onsets)
+    stunned = np.concatenate([[0], np.cumsum(fighter["hitstun"] > 0)])
+    own = [t for t in onsets if stunned[t] == stunned[max(t - LOOKBACK, 0)]]
+    minutes = len(fighter) / FRAMES_PER_MINUTE
+    return {
+        "shines": counted.shines,
+        "max_chain": counted.max_chain,
+        "shines_per_min": len(onsets) / minutes,
+        "self_initiated_per_min": len(own) / minutes,
+        "frames": len(fighter),
+    }
 
 
 DRILLS: dict[str, tuple[tuple[Character, Character], Callable[[Frames], dict[str, float]]]] = {

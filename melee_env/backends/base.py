@@ -29,7 +29,7 @@ class MatchOptions:
     percents: tuple[float, float] = (0.0, 0.0)
     """damage at the start, 0..999"""
     positions: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
-    """start positions in game units; None is the stage's spawn point"""
+    """places on the first frame, standing or falling, in game units; None is where the entrance ends"""
     costumes: tuple[int, int] = (0, 0)
     """costume numbers"""
     time_limit: int = 28_800

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from melee_env.backends.base import MatchOptions
 from melee_env.controller import Controllers, neutral
 from melee_env.engine.export import export_game
 from melee_env.engine.kernel import cache_folder, engine_digest, entry_point
-from melee_env.engine.setup import setup_fighter, setup_game, spawn_point
+from melee_env.engine.setup import place_fighter, setup_fighter, setup_game, spawn_point
 from melee_env.engine.state import GAME_STATE, allocate
 from melee_env.engine.step import step_game
 from melee_env.errors import BackendError, StateVersionError
@@ -38,30 +38,23 @@ def step_games(games, controllers, head, leaders, items):
 
 
 @entry_point
-def start_game(
-    games, n, seed, stage, time_limit, ports, characters, stocks, percents, positions, start_frame
-):
-    """Set up game ``n`` and run its entrance up to the frame before ``start_frame``."""
+def start_game(games, n, seed, stage, time_limit, ports, characters, stocks, percents):
+    """Set up game ``n`` before its entrance."""
     game = games[n]
     setup_game(game, seed, stage, time_limit)
     for seat in range(2):
         x, y, facing = spawn_point(game, seat)
+        f = game.fighters[seat]
+        setup_fighter(f, seat, ports[seat], characters[seat], stocks[seat], percents[seat], x, y, facing)
+
+
+@entry_point
+def place_fighters(games, n, positions):
+    """Move the fighters of game ``n`` to ``positions [2, 2]`` where they are numbers, falling or standing."""
+    game = games[n]
+    for seat in range(2):
         if not np.isnan(positions[seat, 0]):
-            x = positions[seat, 0]
-            y = positions[seat, 1]
-            facing = np.float32(1) if x <= 0 else np.float32(-1)
-        setup_fighter(
-            game,
-            game.fighters[seat],
-            seat,
-            ports[seat],
-            characters[seat],
-            stocks[seat],
-            percents[seat],
-            x,
-            y,
-            facing,
-        )
+            place_fighter(game, game.fighters[seat], positions[seat, 0], positions[seat, 1])
 
 
 @entry_point
@@ -92,6 +85,9 @@ class Engine:
         self.frames: Frames = empty_frames(num_games)
         self.frames["seats"]["port"] = [0, 1]
         self._controllers = neutral(num_games, 2)
+        self._views = self._make_views()
+
+    def _make_views(self) -> tuple[NDArray[np.void], ...]:
         head = np.dtype(  # type: ignore[call-overload]
             {
                 "names": HEAD_FIELDS,
@@ -100,7 +96,16 @@ class Engine:
                 "itemsize": FRAME_DTYPE.itemsize,
             }
         )
-        self._views = (self.frames.view(head), self.frames["seats"]["leader"], self.frames["items"])
+        return self.frames.view(head), self.frames["seats"]["leader"], self.frames["items"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the arrays; the views of them are made again."""
+        return {**self.__dict__, "_views": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the arrays and their views."""
+        self.__dict__.update(state)
+        self._views = self._make_views()
 
     def start(self, n: int, seed: int, options: MatchOptions) -> None:
         """Start game ``n`` anew; its frame is the one before ``options.start_frame``."""
@@ -119,12 +124,11 @@ class Engine:
             np.array([character.internal for character in options.characters], np.int32),
             np.array(options.stocks, np.int32),
             np.array(options.percents, np.float32),
-            positions,
-            options.start_frame,
         )
         self.frames[n]["items"] = np.zeros((), FRAME_DTYPE)["items"]
         self._controllers[n] = neutral(2)
         run_neutral(self.games, n, self._controllers[n], options.start_frame)
+        place_fighters(self.games, n, positions)
         export_one(self.games, n, self._controllers, *self._views)
 
     def step(self, controllers: Controllers) -> Frames:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from melee_env.engine.floors import line_under, set_floor
 from melee_env.engine.input import reset_input
 from melee_env.engine.kernel import kernel
 from melee_env.engine.state import NO_LINE
-from melee_env.engine.tables import STAGE_SLOT, STAGES
+from melee_env.engine.tables import FLOOR, STAGE_LINE_COUNT, STAGE_LINES, STAGE_SLOT, STAGES
+from melee_env.engine.transitions import FALL, WAIT, enter
 
 ENTRY = 322
 ENTRY_FRAMES = 5
@@ -18,7 +20,7 @@ NO_PORT = 6
 
 
 @kernel
-def setup_fighter(g, f, seat, port, character, stocks, percent, x, y, facing):
+def setup_fighter(f, seat, port, character, stocks, percent, x, y, facing):
     """Put a fighter at its start, about to make its entrance."""
     f.seat = seat
     f.port = port
@@ -68,3 +70,31 @@ def spawn_point(g, seat):
     stage = STAGES[g.slot]
     facing = np.float32(1) if seat == 0 else np.float32(-1)
     return stage.spawn_x[seat], stage.spawn_y[seat], facing
+
+
+@kernel
+def place_fighter(g, f, x, y):
+    """Put a fighter somewhere, at rest: standing on a floor within one unit below, else falling."""
+    f.x = x
+    f.y = y
+    f.prev_x = x
+    f.prev_y = y
+    f.vx = ZERO
+    f.vy = ZERO
+    f.gv = ZERO
+    f.facing = np.float32(1) if x <= ZERO else np.float32(-1)
+    for i in range(STAGE_LINE_COUNT[g.slot]):
+        if STAGE_LINES[g.slot, i].kind != FLOOR:
+            continue
+        line, _, outward = line_under(g, i, x)
+        if outward == ZERO and abs(STAGE_LINES[g.slot, line].y0 - y) <= np.float32(1):
+            f.airborne = 0
+            f.jumps_used = 0
+            f.ground = line
+            enter(f, WAIT)
+            set_floor(g, f)
+            f.prev_y = f.y
+            return
+    f.airborne = 1
+    f.jumps_used = 1
+    enter(f, FALL)

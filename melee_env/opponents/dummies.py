@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +37,20 @@ class Random:
         self._codec = make_codec("multidiscrete")
         self._actions = np.tile(self._codec.neutral(), (num_envs, 1))
         self._left = np.zeros(num_envs, np.int64)
+
+    def seed_games(self, seeds: NDArray[np.int64], mask: NDArray[np.bool_]) -> None:
+        """Give the masked games their own seeds, as a new episode does."""
+        for i in np.flatnonzero(mask):
+            self._rngs[i] = np.random.default_rng(seeds[i])
+            self._left[i] = 0
+
+    def get_state(self, game: int) -> Any:
+        """Return what the next actions of a game depend on."""
+        return copy.deepcopy((self._rngs[game].bit_generator.state, self._actions[game], self._left[game]))
+
+    def set_state(self, game: int, state: Any) -> None:
+        """Go on from a state of :meth:`get_state`."""
+        self._rngs[game].bit_generator.state, self._actions[game], self._left[game] = copy.deepcopy(state)
 
     def act(self, frames: Frames, episode_start: NDArray[np.bool_] | None = None) -> Controllers:
         """Return the held or freshly drawn actions."""

@@ -295,6 +295,20 @@ class Fighter:
         self._actions = np.zeros((num_envs, 13), np.int64)
         self._controllers = np.zeros(num_envs, CONTROLLER_DTYPE)
 
+    def seed_games(self, seeds: NDArray[np.int64], mask: NDArray[np.bool_]) -> None:
+        """Give the masked games their own seeds, as a new episode does."""
+        for i in np.flatnonzero(mask):
+            self._memory[i] = np.zeros((), MEMORY)
+            self._memory["rng"][i] = np.random.default_rng(seeds[i]).integers(2**32)
+
+    def get_state(self, game: int) -> bytes:
+        """Return what the next actions of a game depend on."""
+        return self._memory[game].tobytes()
+
+    def set_state(self, game: int, state: bytes) -> None:
+        """Go on from a state of :meth:`get_state`."""
+        self._memory[game] = np.frombuffer(state, MEMORY)[0]
+
     def act(self, frames: Frames, episode_start: NDArray[np.bool_] | None = None) -> Controllers:
         """Return controllers ``[N]``; plans are dropped where an episode starts."""
         if episode_start is not None:

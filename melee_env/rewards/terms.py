@@ -3,62 +3,78 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from melee_env.engine.kernel import entry_point
 from melee_env.errors import OptionError
 from melee_env.frame import Frames
 
 Values = NDArray[np.float32]
 
-
-def damage_taken(previous: Frames, frames: Frames, seat: int) -> Values:
-    """Return the percent that ``seat`` gained; the reset at a respawn is no healing, Nana counts for herself."""
-    total = np.zeros(np.shape(frames), np.float32)
-    for part in ("leader", "nana"):
-        before, after = previous["seats"][..., seat][part], frames["seats"][..., seat][part]
-        gained = np.maximum(after["percent"] - before["percent"], 0)
-        total += np.where((before["present"] != 0) & (after["present"] != 0), gained, 0)
-    return total
+OWN_DAMAGE, OTHER_DAMAGE, OWN_STOCKS, OTHER_STOCKS, LEAD, CLOSER = range(6)
+"""Columns of the events: percent taken, stocks lost, +1/-1 at the end of the game, distance covered."""
 
 
-def stocks_lost(previous: Frames, frames: Frames, seat: int) -> Values:
-    """Return the stocks that ``seat`` lost on this frame."""
-    before = previous["seats"][..., seat]["leader"]["stocks"].astype(np.float32)
-    after = frames["seats"][..., seat]["leader"]["stocks"].astype(np.float32)
-    return np.maximum(before - after, 0)
+@entry_point
+def collect_events(before, after, ended_before, ended_after, events):
+    """Fill events ``[N, 6]`` from seats ``[N, 2]`` of two successive frames.
+
+    Percent that is reset at a respawn is no healing; Nana counts for herself, on frames where she is there.
+    """
+    for n in range(before.shape[0]):
+        for seat in range(2):
+            b = before[n, seat]
+            a = after[n, seat]
+            taken = max(a.leader.percent - b.leader.percent, np.float32(0))
+            if b.nana.present != 0 and a.nana.present != 0:
+                taken += max(a.nana.percent - b.nana.percent, np.float32(0))
+            events[n, OWN_DAMAGE + seat] = taken
+            events[n, OWN_STOCKS + seat] = max(int(b.leader.stocks) - int(a.leader.stocks), 0)
+        own = after[n, 0].leader
+        other = after[n, 1].leader
+        lead = np.float32(0)
+        if ended_after[n] != 0 and ended_before[n] == 0:
+            lead = np.float32(np.sign(int(own.stocks) - int(other.stocks)))
+            if lead == 0:
+                lead = np.sign(other.percent - own.percent)
+        events[n, LEAD] = lead
+        dx = before[n, 0].leader.x - before[n, 1].leader.x
+        dy = before[n, 0].leader.y - before[n, 1].leader.y
+        was = np.sqrt(dx * dx + dy * dy)
+        dx = own.x - other.x
+        dy = own.y - other.y
+        events[n, CLOSER] = was - np.sqrt(dx * dx + dy * dy)
 
 
-def damage(previous: Frames, frames: Frames) -> Values:
+def events_between(previous: Frames, frames: Frames) -> Values:
+    """Return events ``[N, 6] float32`` of frames ``[N]`` that follow ``previous``."""
+    events = np.empty((len(frames), 6), np.float32)
+    collect_events(previous["seats"], frames["seats"], previous["end_method"], frames["end_method"], events)
+    return events
+
+
+def damage(events: Values) -> Values:
     """Percent dealt minus percent taken, in hundreds."""
-    return (damage_taken(previous, frames, 1) - damage_taken(previous, frames, 0)) * np.float32(0.01)
+    return (events[:, OTHER_DAMAGE] - events[:, OWN_DAMAGE]) * np.float32(0.01)
 
 
-def stock(previous: Frames, frames: Frames) -> Values:
+def stock(events: Values) -> Values:
     """Stocks taken minus stocks lost, each on its death frame."""
-    return stocks_lost(previous, frames, 1) - stocks_lost(previous, frames, 0)
+    return events[:, OTHER_STOCKS] - events[:, OWN_STOCKS]
 
 
-def win(previous: Frames, frames: Frames) -> Values:
+def win(events: Values) -> Values:
     """+1 when the game ends with the opponent out of stocks or behind, -1 the other way round."""
-    ended = (frames["end_method"] != 0) & (previous["end_method"] == 0)
-    own, other = frames["seats"][..., 0]["leader"], frames["seats"][..., 1]["leader"]
-    lead = np.sign(own["stocks"].astype(np.float32) - other["stocks"].astype(np.float32))
-    lead = np.where(lead == 0, np.sign(other["percent"] - own["percent"]), lead)
-    return np.where(ended, lead, 0).astype(np.float32)
+    return events[:, LEAD]
 
 
-def approach(previous: Frames, frames: Frames) -> Values:
-    """How much closer the two fighters came, in units of a hundredth; symmetric, so not zero-sum."""
-    return (_distance(previous) - _distance(frames)) * np.float32(0.01)
-
-
-def _distance(frames: Frames) -> Values:
-    own, other = frames["seats"][..., 0]["leader"], frames["seats"][..., 1]["leader"]
-    return np.hypot(own["x"] - other["x"], own["y"] - other["y"]).astype(np.float32)
+def approach(events: Values) -> Values:
+    """How much closer the two fighters came, in hundreds of units; symmetric, so not zero-sum."""
+    return events[:, CLOSER] * np.float32(0.01)
 
 
 @dataclass(frozen=True)
@@ -67,8 +83,8 @@ class RewardTerm:
 
     name: str
     """name in presets and infos"""
-    function: Callable[[Frames, Frames], Values]
-    """(previous frames, frames) → float32 per game, seen from the first seat"""
+    function: Callable[[Values], Values]
+    """events ``[N, 6]`` → float32 ``[N]``, seen from the first seat"""
     zero_sum: bool
     """the two seats' values add up to nothing"""
 
@@ -92,20 +108,17 @@ class RewardSum:
         self.terms = tuple(terms)
 
     def step(self, previous: Frames, frames: Frames) -> Values:
-        """Return the rewards of one step, float32 ``[...]``, seen from the first seat."""
-        total, _ = self.ledger(previous, frames)
-        return total
+        """Return the rewards of one step, float32 ``[N]``, seen from the first seat."""
+        return self.ledger(previous, frames)[0]
 
-    def ledger(self, previous: Frames, frames: Frames) -> tuple[Values, Mapping[str, Values]]:
-        """Return the rewards and the weighted value of every term, which add up to them."""
-        values = {
-            term.name: (term.function(previous, frames) * np.float32(weight)).astype(np.float32)
-            for term, weight in self.terms
-        }
-        total = np.zeros(np.shape(frames), np.float32)
+    def ledger(self, previous: Frames, frames: Frames) -> tuple[Values, dict[str, Values]]:
+        """Return the rewards ``[N]`` and the weighted value of every term, which add up to them."""
+        events = events_between(previous, frames)
+        values = {term.name: term.function(events) * np.float32(weight) for term, weight in self.terms}
+        total = np.zeros(len(events), np.float32)
         for value in values.values():
-            total = total + value
-        return total.astype(np.float32), values
+            total += value
+        return total, values
 
 
 def make_reward(spec: str) -> RewardSum:

@@ -1,0 +1,170 @@
+"""Both seats learn: a PettingZoo parallel environment, and its turn-based twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from melee_env.actions import make_codec
+from melee_env.backends.base import make_backend
+from melee_env.controller import neutral
+from melee_env.envs.options import DEFAULTS, check_keys, resolve
+from melee_env.errors import OptionError
+from melee_env.frame import empty_frames, seen_from
+from melee_env.observations import make_encoder
+from melee_env.rewards import make_reward
+
+AGENTS = ("p1", "p2")
+
+
+class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
+    """Agents ``p1`` and ``p2`` in one game, each seeing itself first.
+
+    Rewards are the preset seen from each seat; with the default they sum to zero. Both agents end together:
+    terminated when a side is out of stocks, truncated when the clock runs out.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "name": "melee_env_selfplay_v0", "is_parallelizable": True}
+
+    def __init__(
+        self,
+        characters: tuple[str | None, str | None] = ("FOX", "FOX"),
+        stage: str | None = "FINAL_DESTINATION",
+        *,
+        observation: str = "compact",
+        action: str = "multidiscrete",
+        reward: str = "damage+stock",
+        backend: str = "embedded",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Build the environment.
+
+        Args:
+            characters: fighters of ``p1`` and ``p2``; None draws.
+            stage: stage; None draws.
+            observation: preset of ``melee_env.observations``.
+            action: codec of ``melee_env.actions``.
+            reward: terms, each seen from the agent's seat.
+            backend: where frames come from.
+            render_mode: ``"rgb_array"`` or None.
+            **options: further episode options.
+
+        Raises:
+            OptionError: an unknown name or impossible value.
+        """
+        check_keys(options)
+        if render_mode not in (None, "rgb_array"):
+            raise OptionError(f"render_mode must be rgb_array or None, got {render_mode!r}")
+        chosen = {"character": characters[0], "opponent_character": characters[1], "stage": stage}
+        self._defaults = {**DEFAULTS, **chosen, **options}
+        resolve(self._defaults, np.random.default_rng(0))
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self._encoder, self._codec = make_encoder(observation), make_codec(action)
+        self._reward = make_reward(reward)
+        self._backend = make_backend(backend, 1)
+        self._frames = empty_frames(1)
+        self._rng: np.random.Generator | None = None
+        self.observation_spaces = {agent: self._encoder.space for agent in AGENTS}
+        self.action_spaces = {agent: make_codec(action).space for agent in AGENTS}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return an agent's observation space."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return an agent's action space."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, NDArray[np.float32]], dict[str, dict[str, Any]]]:
+        """Start a game.
+
+        Raises:
+            OptionError: a bad option.
+        """
+        check_keys(options or {})
+        if seed is not None or self._rng is None:
+            self._rng, _ = seeding.np_random(seed)
+        start = resolve({**self._defaults, **(options or {})}, self._rng)
+        seeds = np.array([self._rng.integers(2**32)], np.uint32)
+        self._take(self._backend.reset(seeds, [start]))
+        self.agents = list(AGENTS)
+        return self._observe(), {agent: {} for agent in AGENTS}
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[
+        dict[str, NDArray[np.float32]],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Play both agents' actions for one frame."""
+        if not self.agents:
+            raise OptionError("the game is over: call reset() before step()")
+        controllers = neutral(1, 2)
+        for seat, agent in enumerate(AGENTS):
+            controllers[0, seat] = self._codec.decode(np.asarray(actions[agent])[None])[0]
+        previous = self._frames
+        self._take(self._backend.step(controllers))
+        rewards = {
+            agent: float(self._reward.step(seen_from(previous, seat), seen_from(self._frames, seat))[0])
+            for seat, agent in enumerate(AGENTS)
+        }
+        method = int(self._frames["end_method"][0])
+        over, cut = method not in (0, 1), method == 1
+        if over or cut:
+            self.agents = []
+        info = {"frame": int(self._frames["frame"][0])}
+        return (
+            self._observe(),
+            rewards,
+            dict.fromkeys(AGENTS, over),
+            dict.fromkeys(AGENTS, cut),
+            {agent: dict(info) for agent in AGENTS},
+        )
+
+    def _take(self, frames: NDArray[np.void]) -> None:
+        self._frames = seen_from(seen_from(frames, 1), 1)
+
+    def _observe(self) -> dict[str, NDArray[np.float32]]:
+        return {
+            agent: self._encoder.encode(seen_from(self._frames, seat))[0] for seat, agent in enumerate(AGENTS)
+        }
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the first seat's observation, which holds the whole game."""
+        return self._encoder.encode(self._frames)[0]
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Return a picture ``[H, W, 3] uint8`` when ``render_mode`` is ``rgb_array``."""
+        if self.render_mode is None:
+            return None
+        from melee_env.rendering import render_frame
+
+        return render_frame(self._frames[0])
+
+    def close(self) -> None:
+        """Release the backend."""
+        self._backend.close()
+
+
+def parallel_env(**kwargs: Any) -> SelfPlayEnv:
+    """Build the parallel environment; see :class:`SelfPlayEnv`."""
+    return SelfPlayEnv(**kwargs)
+
+
+def aec_env(**kwargs: Any) -> AECEnv[str, NDArray[np.float32], Any]:
+    """Build the turn-based twin through PettingZoo's converter."""
+    return parallel_to_aec(SelfPlayEnv(**kwargs))
