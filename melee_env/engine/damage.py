@@ -23,7 +23,7 @@ from melee_env.engine.downed import (
 from melee_env.engine.hitlag import REBOUND_STOP, exit_hitlag, shift_in_hitlag
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import hitlag_frames
-from melee_env.engine.launch import ANY_STATE, clear_own_speed, count_hitstun, launch
+from melee_env.engine.launch import ANY_STATE, clear_own_speed, count_hitstun, floor_friction, launch
 from melee_env.engine.motion import air_friction, fall, ground_friction, ground_move
 from melee_env.engine.shield import break_shield, hurt_shield, shield_reaction
 from melee_env.engine.states import STATES, Anim
@@ -131,7 +131,7 @@ def apply_hits(g, f, o):
         f.facing = f.pending_reflect
         enter(f, SHINE_HIT if f.airborne == 0 else AIR_SHINE_HIT)
     if f.pending_push_side != ZERO:
-        push_attacker(f)
+        push_attacker(g, f)
     if lag > 0:
         f.hitlag = hitlag_frames(lag, electric, crouched)
     clear_pending(f)
@@ -147,18 +147,13 @@ def stop_for_rebound(f):
 
 
 @kernel
-def push_attacker(f):
+def push_attacker(g, f):
     """Push an attacker back from the shield that it hit."""
-    speed = f.pending_push * PUSH_SLOPE + PUSH_BASE
-    speed = -speed * f.pending_push_side
-    if f.airborne == 0:
-        f.ground_push = speed
-        f.push_x = f.normal_y * speed
-        f.push_y = -f.normal_x * speed
-    else:
-        f.ground_push = ZERO
-        f.push_x = speed
-        f.push_y = ZERO
+    speed = -f.pending_push_side * (f.pending_push * PUSH_SLOPE + PUSH_BASE)
+    f.slide_friction = floor_friction(g)
+    f.ground_push = speed
+    f.push_x = f.normal_y * speed
+    f.push_y = -f.normal_x * speed
 
 
 @kernel

@@ -16,8 +16,8 @@ from melee_env.engine.knockback import THROW_WEIGHT, knockback
 from melee_env.engine.launch import ANY_STATE, FLY_TOP, clear_own_speed, launch
 from melee_env.engine.shield import mash
 from melee_env.engine.staling import push_stale, stale_factor
-from melee_env.engine.states import STATES, Anim
-from melee_env.engine.tables import ATTRIBUTES, LENGTH, THROWS
+from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
+from melee_env.engine.tables import ATTRIBUTES, LENGTH, THROWS, read_table
 from melee_env.engine.transitions import enter, enter_at, enter_attack, enter_wait_or_fall, leave_ground
 
 ZERO = np.float32(0)
@@ -52,6 +52,18 @@ RELEASE_PLACE = np.array([[7.4, 0.4], [-7.2, 3.1], [1, 11], [8, 2]], np.float32)
 """where a throw lets go, forward and up, by throw (Fox's, measured; others borrow it)"""
 
 
+def _load_pummels() -> np.ndarray:
+    table = np.tile(np.array([4, 3], np.int32), (NUM_CHARACTERS, 1))
+    for character, row in read_table("hitboxes.csv"):
+        if int(row["state"]) == CATCH_ATTACK and int(row["index"]) == 0:
+            table[character] = int(row["first"]), int(row["damage"])
+    return table
+
+
+PUMMELS = _load_pummels()
+"""animation frame and damage of each fighter's pummel (its hitbox always reaches the held fighter)"""
+
+
 @kernel
 def captured(f):
     """Tell whether the opponent holds the fighter."""
@@ -75,6 +87,7 @@ def connect_grab(g, f, o):
     o.kx = ZERO
     o.ky = ZERO
     o.ground_k = ZERO
+    o.hitlag = 0
     o.hitstun = 0
     o.tumble = 0
     o.facing = -f.facing

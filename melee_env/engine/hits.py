@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import states
-from melee_env.engine.grabs import connect_grab
+from melee_env.engine.grabs import CATCH_ATTACK, PUMMELS, captured, connect_grab
 from melee_env.engine.items import (
     ITEM_HITS,
     POWER_SHIELD_DAMAGE,
@@ -32,7 +32,7 @@ from melee_env.engine.overlap import (
 from melee_env.engine.shield import power_shields, reflects
 from melee_env.engine.staling import NO_STALE, push_stale, stale_factor
 from melee_env.engine.states import STATES
-from melee_env.engine.tables import ATTRIBUTES, CATCH, HITBOXES
+from melee_env.engine.tables import ATTRIBUTES, CATCH, HITBOXES, NORMAL
 from melee_env.frame import NUM_ITEMS
 
 ZERO = np.float32(0)
@@ -45,7 +45,6 @@ MAX_CHARGE = np.float32(60)
 CLANK_RANGE = 9  # x3CC
 BODY, CLANK = 1, 2
 VULNERABLE, INVINCIBLE, INTANGIBLE = 0, 1, 2
-CATCH_ATTACK = 217
 SHINE_FIRST, SHINE_LAST = 360, 369
 
 
@@ -246,19 +245,19 @@ def log_fighter_hits(v, a, row, hits, heights):
 
 
 @kernel
-def pummel(v, a, row):
-    """Let the holder's blow reach the held fighter, wherever the boxes are."""
-    for j in range(BOXES):
-        box = HITBOXES[row, j]
-        if box.active != 0 and a.victims[box.group] == 0:
-            mark(a, box.group, BODY)
-            damage = staled(a, np.float32(box.damage))
-            v.pending_damage = v.pending_damage + damage
-            v.pending_hits += 1
-            v.pending_hitlag = max(int(damage), 1)
-            a.pending_dealt = max(int(damage), 1)
-            score(a, v, a.attack_id, a.instance)
-            return
+def pummel(v, a):
+    """Let the holder's blow reach the held fighter."""
+    if a.victims[0] != 0 or int(a.age) != PUMMELS[a.character, 0]:
+        return
+    mark(a, 0, BODY)
+    a.stale_factor = stale_factor(a, a.attack_id)
+    damage = staled(a, np.float32(PUMMELS[a.character, 1]))
+    v.pending_damage = v.pending_damage + damage
+    v.pending_hits += 1
+    v.pending_hitlag = max(int(damage), 1)
+    v.pending_element = NORMAL
+    a.pending_dealt = max(int(damage), 1)
+    score(a, v, a.attack_id, a.instance)
 
 
 @kernel
@@ -276,7 +275,9 @@ def test_items(g, v, status):
         if abs(item.x - v.x) > REACH or abs(item.y - v.y) > REACH:
             continue
         x0 = item.prev_x
-        y0 = item.prev_y
+        y0 = item.prev_y + hit.height
+        x1 = item.x + item.facing * hit.length
+        y1 = item.y + hit.height
         radius = hit.size
         if v.action >= SHINE_FIRST and v.action <= SHINE_LAST and near_reflector(v, item, radius):
             v.pending_reflect = -ONE if item.vx > ZERO else ONE
@@ -284,7 +285,7 @@ def test_items(g, v, status):
             continue
         raw = np.float32(item.damage)
         damage = raw if item.stale_factor == ONE else raw * item.stale_factor
-        if guarded(v) and touches_shield(v, x0, y0, item.x, item.y, radius):
+        if guarded(v) and touches_shield(v, x0, y0, x1, y1, radius):
             if reflects(v) and hit.single != 0:
                 reflect_item(v, item, POWER_SHIELD_DAMAGE)
                 continue
@@ -295,7 +296,7 @@ def test_items(g, v, status):
             continue
         if status == INTANGIBLE:
             continue
-        height = touched_height(v, x0, y0, item.x, item.y, radius)
+        height = touched_height(v, x0, y0, x1, y1, radius)
         if height < 0:
             continue
         item.victims |= bit
@@ -339,7 +340,7 @@ def detect_grabs(g):
         o = g.fighters[1 - seat]
         if abs(f.x - o.x) > REACH or abs(f.y - o.y) > REACH or untouchable(o):
             continue
-        if o.hitlag > 0 or hurt_status(o) != VULNERABLE:
+        if hurt_status(o) != VULNERABLE:
             continue
         if (STATES[o.character, o.action].flags & (states.CAPTURED | states.LEDGE_HELD | states.DOWN)) != 0:
             continue
@@ -366,6 +367,10 @@ def detect_hits(g):
         open_window(a, row_a)
     if row_b >= 0:
         open_window(b, row_b)
+    if a.action == CATCH_ATTACK and a.hitlag == 0 and captured(b):
+        pummel(b, a)
+    if b.action == CATCH_ATTACK and b.hitlag == 0 and captured(a):
+        pummel(a, b)
     near = abs(a.x - b.x) < REACH and abs(a.y - b.y) < REACH
     if near and row_b >= 0:
         hit_victim(a, b, row_b, row_a)
@@ -383,9 +388,7 @@ def hit_victim(v, a, row_a, row_v):
     """Test the strikes of ``a`` against ``v`` and log what hit."""
     if untouchable(v):
         return
-    if (STATES[v.character, v.action].flags & states.CAPTURED) != 0:
-        if a.action == CATCH_ATTACK:
-            pummel(v, a, row_a)
+    if captured(v):
         return
     hits, heights = test_fighter(v, a, row_a, row_v, hurt_status(v))
     if hits != 0:

@@ -41,18 +41,20 @@ ITEM_HIT = np.dtype(
         ("size", "f4"),
         ("speed", "f4"),
         ("life", "f4"),
+        ("length", "f4"),  # reach of the hitbox ahead of the item
+        ("height", "f4"),  # of the hitbox above the item
     ]
 )
 ITEM_HITS = np.array(
     [
-        (3, 361, 0, 0, 0, 0, 0, 1, 1.2, 7.0, 34),
-        (3, 361, 100, 0, 5, 0, 1, 1, 1.2, 5.0, 99),
-        (7, 80, 60, 68, 0, 0, 1, 0, 5.0, 0.0, 4),
-        (7, 270, 70, 70, 0, 0, 1, 0, 5.0, 0.0, 4),
+        (3, 361, 0, 0, 0, 0, 0, 1, 1.2, 7.0, 34, 0, 0),
+        (3, 361, 100, 0, 5, 0, 1, 1, 1.2, 5.0, 99, 0, 0),
+        (7, 80, 60, 68, 0, 0, 1, 0, 5.0, 0.0, 4, 8, 5),
+        (7, 270, 70, 70, 0, 0, 1, 0, 5.0, 0.0, 4, 8, 5),
     ],
     ITEM_HIT,
 )
-"""Fox's laser, Falco's laser, Fox's illusion, Falco's phantasm: knockback solved from recorded hits."""
+"""Fox's laser, Falco's laser, Fox's illusion, Falco's phantasm: knockback and reach solved from recorded hits."""
 
 MUZZLES = np.array([[[9.47, 7.68], [9.41, 9.59]], [[5.58, 8.13], [9.64, 9.31]]], np.float32)
 """where shots start, ``[Fox or Falco, ground or air]``: forward, up; measured on 240 recorded shots"""

@@ -132,6 +132,12 @@ def clear_own_speed(f):
 
 
 @kernel
+def floor_friction(g):
+    """Return the friction multiplier of the stage for fighters that are pushed along its floors."""
+    return FOUNTAIN_SLIDE if g.stage == FOUNTAIN else ONE
+
+
+@kernel
 def launch(g, f, kb, angle, facing, height, forced):
     """Launch a fighter.
 
@@ -153,7 +159,7 @@ def launch(g, f, kb, angle, facing, height, forced):
     x = -(speed * cosf(radians)) * facing
     y = speed * sinf(radians)
     f.facing = facing
-    f.slide_friction = FOUNTAIN_SLIDE if g.stage == FOUNTAIN else ONE
+    f.slide_friction = floor_friction(g)
     if was_airborne:
         add_knockback(f, x, y)
         f.ground_k = ZERO

@@ -172,7 +172,11 @@ def guard_anim(g, f, kind):
         return
     if f.var_i[HOLD] > 0:
         f.var_i[HOLD] -= 1
-    if f.action != GUARD and f.var_i[AGE] >= RAISE_FRAMES:
+    if (f.held & LR) == 0:
+        f.var_i[RELEASED] = 1
+    if f.var_i[RELEASED] != 0 and f.var_i[HOLD] == 0:
+        enter(f, GUARD_OFF)
+    elif f.action != GUARD and f.var_i[AGE] >= RAISE_FRAMES:
         enter_guard(f, GUARD)
 
 

@@ -1,0 +1,177 @@
+"""Hitlag, SDI, ASDI, DI, hitstun, landing and getting up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from melee_env.controller import Button, make_controllers
+from melee_env.engine.hitlag import influence
+from melee_env.engine.state import allocate
+
+SHINE = {"stick_y": -1.0, "buttons": Button.B}
+
+
+def both(game, first, second, frames=1):
+    """Hold both controllers for some frames."""
+    for _ in range(frames):
+        game.controllers[0, 0] = make_controllers(**first)
+        game.controllers[0, 1] = make_controllers(**second)
+        game.engine.step(game.controllers)
+
+
+def shined(scene, **options):
+    """Shine the second fighter out of the air, far from the floor."""
+    game = scene(**options)
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    for seat in range(2):
+        fighter = game.fighter(seat)
+        fighter["y"] = fighter["prev_y"] = 60
+        fighter["airborne"] = 1
+        fighter["action"] = 29
+        fighter["jumps_used"] = 1
+    both(game, SHINE, {})
+    return game
+
+
+def turned(kx, ky, x, y):
+    fighter = allocate(1)[0]["fighters"][0]
+    fighter["kx"], fighter["ky"], fighter["stick_x"], fighter["stick_y"] = kx, ky, x, y
+    influence(fighter)
+    return np.degrees(np.arctan2(fighter["ky"], fighter["kx"])), np.hypot(fighter["kx"], fighter["ky"])
+
+
+def test_influence_is_quadratic():
+    angle, speed = turned(3, 0, 0, 1)
+    assert abs(angle - 18) < 1e-4
+    assert abs(speed - 3) < 1e-5
+    angle, _ = turned(3, 0, 0, 0.5)
+    assert abs(angle - 4.5) < 1e-4
+    angle, _ = turned(3, 0, 0, -1)
+    assert abs(angle + 18) < 1e-4
+    angle, _ = turned(3, 0, 1, 0)
+    assert angle == 0
+
+
+def test_hitlag_counts_down_and_freezes(scene):
+    game = shined(scene)
+    x, y = game.seen(1)["x"], game.seen(1)["y"]
+    for left in range(5, 0, -1):
+        both(game, {}, {})
+        assert game.seen(1)["hitlag"] == left
+        assert (game.seen(1)["x"], game.seen(1)["y"]) == (x, y)
+    both(game, {}, {})
+    assert game.seen(1)["hitlag"] == 0
+    assert abs(game.seen(1)["x"] - x - (2.508 - 0.051)) < 1e-4
+    assert game.seen(1)["hitstun"] == 32
+
+
+def test_sdi_moves_six_units_per_flick(scene):
+    game = shined(scene)
+    x = game.seen(1)["x"]
+    both(game, {}, {"stick_x": 1.0})
+    assert abs(game.seen(1)["x"] - x - 6) < 1e-4
+    both(game, {}, {"stick_x": 1.0})
+    assert abs(game.seen(1)["x"] - x - 6) < 1e-4
+
+
+def test_asdi_prefers_the_c_stick(scene):
+    game = shined(scene)
+    both(game, {}, {}, 4)
+    both(game, {}, {"cstick_y": 1.0})
+    y = game.seen(1)["y"]
+    both(game, {}, {})
+    assert abs(game.seen(1)["y"] - y - (3 - 0.23)) < 1e-4
+
+
+def test_di_uses_the_stick_of_the_frame_before(scene):
+    game = shined(scene)
+    both(game, {}, {}, 4)
+    both(game, {}, {"stick_y": 1.0})
+    both(game, {}, {})
+    angle = np.degrees(np.arctan2(game.seen(1)["knockback_y"], game.seen(1)["knockback_x"]))
+    assert abs(angle - 18) < 1e-3
+
+
+def test_no_action_in_hitstun_and_tumble_after_it(scene):
+    game = shined(scene)
+    both(game, {}, {}, 6)
+    both(game, {}, {"buttons": Button.X})
+    assert 87 <= game.seen(1)["action"] <= 91
+    assert game.fighter(1)["tumble"] == 1
+
+
+def lying(scene, **tech):
+    """Knock the second fighter down; return the game on the frame it touches the floor."""
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    both(game, SHINE, {})
+    both(game, {}, {}, 4)
+    both(game, {}, tech)  # the last frame of hitlag: an earlier press repeats and locks itself out
+    for _ in range(60):
+        if game.seen(1)["action"] >= 183:
+            return game
+        both(game, {}, {})
+    raise AssertionError("the victim never came down")
+
+
+def test_missed_tech_lies_26_frames_then_waits(scene):
+    game = lying(scene)
+    assert game.seen(1)["action"] in (183, 191)
+    both(game, {}, {}, 25)
+    assert game.seen(1)["action"] in (183, 191)
+    both(game, {}, {})
+    assert game.seen(1)["action"] in (184, 192)
+
+
+def test_tech(scene):
+    game = lying(scene, buttons=Button.L)
+    assert game.seen(1)["action"] == 199
+    assert game.seen(1)["hurtbox"] == 2
+
+
+def test_tech_roll_follows_the_stick(scene):
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    both(game, SHINE, {})
+    both(game, {}, {}, 4)
+    both(game, {}, {"buttons": Button.R, "stick_x": 1.0})
+    while game.seen(1)["action"] < 183:
+        both(game, {}, {"stick_x": 1.0})
+    assert game.seen(1)["action"] == 201
+
+
+@pytest.mark.parametrize(
+    ("controller", "states"),
+    [
+        ({"buttons": Button.A}, (187, 195)),
+        ({"stick_x": 1.0}, (197, 189)),
+        ({"stick_x": -1.0}, (188, 196)),
+        ({"stick_y": 1.0}, (186, 194)),
+    ],
+)
+def test_getting_up(scene, controller, states):
+    game = lying(scene)
+    both(game, {}, {}, 30)
+    both(game, {}, controller)
+    assert game.seen(1)["action"] in states
+
+
+def test_weak_hits_keep_a_fighter_down(scene):
+    game = lying(scene)
+    both(game, {}, {}, 10)
+    game.place(0, float(game.seen(1)["x"]) - 6)
+    game.fighter(0)["action"] = 14
+    game.step(1, buttons=Button.A)
+    game.step(2)
+    assert game.seen(1)["action"] in (185, 193)
+
+
+def test_combo_counts_repeated_attacks(scene):
+    game = shined(scene)
+    assert game.seen(0)["combo"] == 1
+    assert game.seen(0)["last_attack"] == 21
+    assert game.seen(1)["last_hit_by"] == game.fighter(0)["port"]

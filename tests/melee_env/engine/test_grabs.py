@@ -1,0 +1,143 @@
+"""Grabs, pummels, throws and getting free."""
+
+from __future__ import annotations
+
+import pytest
+
+from melee_env.controller import Button, make_controllers
+from melee_env.ids import Character
+
+
+def both(game, first, second, frames=1):
+    """Hold both controllers for some frames."""
+    for _ in range(frames):
+        game.controllers[0, 0] = make_controllers(**first)
+        game.controllers[0, 1] = make_controllers(**second)
+        game.engine.step(game.controllers)
+
+
+def grabbed(scene, **options):
+    """Let the first fighter grab the second; return the game on the first frame of the hold."""
+    game = scene(**options)
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    both(game, {"buttons": Button.Z}, {})
+    while game.seen(0)["action"] != 216:
+        both(game, {}, {})
+        assert game.seen(0)["action"] in (212, 213, 216)
+    return game
+
+
+def test_the_grab_connects_on_its_seventh_frame_and_pulls_for_two(scene):
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    both(game, {"buttons": Button.Z}, {})
+    pairs = []
+    for _ in range(8):
+        pairs.append((int(game.seen(0)["action"]), int(game.seen(1)["action"])))
+        both(game, {}, {})
+    assert pairs[:5] == [(212, 14)] * 5
+    assert pairs[5:] == [(213, 226), (213, 226), (216, 227)]
+
+
+def test_the_victim_hangs_before_its_holder(scene):
+    game = grabbed(scene)
+    assert abs(game.seen(1)["x"] - game.seen(0)["x"] - 8.28) < 1e-4
+    assert game.seen(1)["facing"] == -1
+
+
+def test_a_missed_grab(scene):
+    game = scene()
+    game.place(0, -40)
+    game.place(1, 40)
+    assert set(game.actions(20, buttons=Button.Z)) == {212}
+
+
+def test_shields_do_not_stop_grabs(scene):
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    both(game, {}, {"trigger": 1.0}, 10)
+    both(game, {"buttons": Button.Z}, {"trigger": 1.0})
+    both(game, {}, {"trigger": 1.0}, 6)
+    assert game.seen(1)["action"] == 226
+
+
+def test_pummel(scene):
+    game = grabbed(scene)
+    both(game, {"buttons": Button.A}, {})
+    both(game, {}, {}, 3)
+    assert game.seen(1)["percent"] == 3
+    assert (game.seen(0)["action"], game.seen(1)["action"]) == (217, 228)
+    assert game.seen(0)["hitlag"] == game.seen(1)["hitlag"] == 4
+    both(game, {}, {}, 40)
+    assert game.seen(0)["action"] == 216
+
+
+@pytest.mark.parametrize(
+    ("controller", "state", "victim_state", "damage", "facing"),
+    [
+        ({"stick_x": 1.0}, 219, 239, 3, 1),
+        ({"stick_x": -1.0}, 220, 240, 2, -1),
+        ({"stick_y": 1.0}, 221, 241, 2, 1),
+        ({"stick_y": -1.0}, 222, 242, 1, 1),
+    ],
+)
+def test_throws(scene, controller, state, victim_state, damage, facing):
+    game = grabbed(scene)
+    both(game, controller, {})
+    assert (game.seen(0)["action"], game.seen(1)["action"]) == (state, victim_state)
+    assert game.seen(0)["hurtbox"] == 1
+    for _ in range(80):
+        if game.seen(1)["action"] != victim_state:
+            break
+        both(game, {}, {})
+    assert 84 <= game.seen(1)["action"] <= 91 or game.seen(1)["action"] in (183, 191)
+    assert game.seen(1)["percent"] == damage
+    assert game.seen(1)["hitlag"] == 0
+    assert game.seen(0)["facing"] == facing
+    assert game.seen(1)["facing"] == -facing
+
+
+def test_up_throw_speed_has_decayed_once(scene):
+    game = grabbed(scene)
+    both(game, {"stick_y": 1.0}, {})
+    while game.seen(1)["action"] > 100:
+        both(game, {}, {})
+    kb = 1.1 * (1.4 * (0.1 * 2 + 0.05 * 4) + 18) + 75
+    assert abs(game.seen(1)["knockback_y"] - (0.03 * kb - 0.051)) < 1e-4
+
+
+def test_the_victims_weight_slows_the_throw(scene):
+    frames = []
+    for victim in (Character.FOX, Character.CAPTAIN_FALCON):
+        game = grabbed(scene, characters=(Character.FOX, victim))
+        both(game, {"stick_y": 1.0}, {})
+        thrown = 0
+        while game.seen(1)["action"] == 241:
+            thrown += 1
+            both(game, {}, {})
+        frames.append(thrown)
+    assert frames[0] == 5
+    assert frames[1] > frames[0]
+
+
+def test_an_unmashed_hold_lasts_91_frames_at_0_percent(scene):
+    game = grabbed(scene)
+    held = 1
+    while game.seen(1)["action"] == 227:
+        both(game, {}, {})
+        held += 1
+    assert abs(held - 91) <= 1
+    assert (game.seen(0)["action"], game.seen(1)["action"]) == (218, 229)
+    assert game.seen(0)["vel_ground_x"] < 0 < game.seen(1)["vel_ground_x"]
+
+
+def test_mashing_frees_sooner(scene):
+    game = grabbed(scene)
+    held = 0
+    while game.seen(1)["action"] == 227:
+        both(game, {}, {"buttons": Button.A if held % 2 else Button.B})
+        held += 1
+    assert held < 20

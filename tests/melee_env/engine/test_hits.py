@@ -1,0 +1,141 @@
+"""Who hits whom, and what a hit looks like on both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from melee_env.controller import Button, make_controllers
+from melee_env.engine.overlap import segment_distance
+from melee_env.ids import Character
+
+f32 = np.float32
+SHINE = {"stick_y": -1.0, "buttons": Button.B}
+JAB = {"buttons": Button.A}
+UP_SMASH = {"cstick_y": 1.0}
+
+
+def close(game, gap=8.0):
+    """Let both fighters stand before each other."""
+    game.place(0, -gap / 2)
+    game.place(1, gap / 2, facing=-1.0)
+    return game
+
+
+def both(game, first, second, frames=1):
+    """Hold both controllers for some frames."""
+    for _ in range(frames):
+        game.controllers[0, 0] = make_controllers(**first)
+        game.controllers[0, 1] = make_controllers(**second)
+        game.engine.step(game.controllers)
+
+
+@pytest.mark.parametrize(
+    ("points", "distance"),
+    [
+        ((0, 0, 0, 0, 3, 4, 3, 4), 5),
+        ((0, 0, 10, 0, 5, 3, 5, 8), 3),
+        ((0, 0, 10, 0, 5, -3, 5, 8), 0),
+        ((0, 0, 10, 0, 0, 2, 10, 2), 2),
+        ((0, 0, 1, 0, 4, 0, 9, 0), 3),
+    ],
+)
+def test_distance_of_segments(points, distance):
+    assert abs(segment_distance(*[f32(p) for p in points]) - distance) < 1e-6
+
+
+def test_shine_on_a_standing_fox(scene):
+    game = close(scene())
+    game.step(1, **SHINE)
+    attacker, victim = game.seen(0), game.seen(1)
+    assert (attacker["action"], attacker["hitlag"]) == (360, 4)
+    assert (victim["hitlag"], victim["percent"], victim["airborne"]) == (6, 5, 1)
+    assert abs(victim["knockback_x"] - 2.508) < 1e-5
+    assert victim["hitstun"] == 33
+    assert victim["facing"] == -1
+
+
+def test_crouching_takes_less(scene):
+    game = close(scene())
+    both(game, {}, {"stick_y": -1.0}, 12)
+    both(game, SHINE, {"stick_y": -1.0})
+    assert game.seen(1)["hitlag"] == 4
+    assert abs(game.seen(1)["knockback_x"] - 2.508 * 0.6666667) < 1e-4
+
+
+def test_a_move_hits_once(scene):
+    game = close(scene())
+    game.step(30, **JAB)
+    assert game.seen(1)["percent"] == 4
+
+
+def test_out_of_reach(scene):
+    game = close(scene(), gap=60)
+    game.step(20, **JAB)
+    assert game.seen(1)["percent"] == 0
+
+
+def test_equal_timing_trades_in_the_air(scene):
+    game = close(scene())
+    for seat in range(2):
+        fighter = game.fighter(seat)
+        fighter["y"] = fighter["prev_y"] = 60
+        fighter["airborne"] = 1
+        fighter["action"] = 29
+    both(game, JAB, JAB)
+    both(game, {}, {}, 5)
+    assert game.seen(0)["percent"] == game.seen(1)["percent"] == 12
+    assert game.seen(0)["hitlag"] == game.seen(1)["hitlag"] > 0
+
+
+def test_both_are_intangible_as_reflectors_start(scene):
+    game = close(scene())
+    both(game, SHINE, SHINE)
+    assert game.seen(0)["percent"] == game.seen(1)["percent"] == 0
+
+
+def test_a_dodge_is_not_hit(scene):
+    game = close(scene())
+    both(game, {}, {"stick_y": -1.0, "buttons": Button.L})
+    both(game, {}, {}, 3)
+    both(game, SHINE, {})
+    assert game.seen(1)["percent"] == 0
+
+
+def test_invincible_bodies_freeze_only_the_attacker(scene):
+    game = close(scene())
+    game.fighter(1)["invincible"] = 30
+    game.step(1, **SHINE)
+    assert game.seen(0)["hitlag"] == 4
+    assert (game.seen(1)["hitlag"], game.seen(1)["percent"]) == (0, 0)
+    assert not game.fighter(0)["stale_ids"].any()
+
+
+def test_ground_attacks_clank(scene):
+    game = close(scene())
+    both(game, UP_SMASH, UP_SMASH)
+    states = set()
+    for _ in range(25):
+        both(game, {}, {})
+        states.add(int(game.seen(0)["action"]))
+    assert game.seen(0)["percent"] == game.seen(1)["percent"] == 0
+    assert game.seen(0)["x"] < -4
+    assert {237, 238} <= states
+
+
+def test_staling_freezes_and_lasts(scene):
+    game = close(scene())
+    game.step(1, **JAB)
+    game.step(60)
+    close(game)
+    game.step(1, **JAB)
+    game.step(3)
+    assert abs(game.seen(1)["percent"] - (4 + 4 * 0.91)) < 1e-4
+    assert game.seen(0)["last_attack"] == 2
+
+
+def test_heavier_fighters_fly_less(scene):
+    game = close(scene(characters=(Character.FOX, Character.CAPTAIN_FALCON)))
+    game.step(1, **SHINE)
+    assert abs(game.seen(1)["knockback_x"] - 2.228) < 1e-3
+    assert game.seen(1)["airborne"] == 0

@@ -1,0 +1,144 @@
+"""Shields."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.controller import Button, make_controllers
+from melee_env.engine.shield import hurt_shield, shield_radius, stun_frames
+from melee_env.engine.state import allocate
+
+f32 = np.float32
+SHINE = {"stick_y": -1.0, "buttons": Button.B}
+SHIELD = {"trigger": 1.0}
+
+
+def both(game, first, second, frames=1):
+    """Hold both controllers for some frames."""
+    for _ in range(frames):
+        game.controllers[0, 0] = make_controllers(**first)
+        game.controllers[0, 1] = make_controllers(**second)
+        game.engine.step(game.controllers)
+
+
+def facing(scene):
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    return game
+
+
+def shielder(light=1.0, health=60.0):
+    fighter = allocate(1)[0]["fighters"][0]
+    fighter["character"] = 1
+    fighter["light"], fighter["shield"] = light, health
+    return fighter
+
+
+def test_damage_by_depth():
+    hard, soft = shielder(), shielder(light=0)
+    hurt_shield(hard, 8)
+    hurt_shield(soft, 8)
+    assert abs(hard["shield"] - (60 - 5.6)) < 1e-5
+    assert abs(soft["shield"] - (60 - 7.2)) < 1e-5
+
+
+def test_stun_by_depth():
+    assert abs(stun_frames(8, f32(1)) - 5.6) < 1e-5
+    assert abs(stun_frames(8, f32(0)) - 13.4) < 1e-5
+
+
+def test_light_and_fresh_shields_are_larger():
+    assert shield_radius(shielder(light=0)) > shield_radius(shielder())
+    assert shield_radius(shielder()) > shield_radius(shielder(health=20))
+    assert abs(shield_radius(shielder(light=0)) - 14.375 * 0.96) < 1e-4
+
+
+def test_drain_from_the_second_frame_and_regeneration(scene):
+    game = facing(scene)
+    both(game, {}, SHIELD)
+    assert (game.seen(1)["action"], game.seen(1)["action_frame"], game.seen(1)["shield"]) == (178, -1, 60)
+    both(game, {}, SHIELD)
+    assert game.seen(1)["shield"] == f32(60) - f32(0.28)
+    both(game, {}, SHIELD, 7)
+    assert game.seen(1)["action"] == 179
+    both(game, {}, {}, 2)
+    assert game.seen(1)["action"] == 180
+    before = game.seen(1)["shield"]
+    both(game, {}, {})
+    assert abs(game.seen(1)["shield"] - before - 0.07) < 1e-5
+
+
+def test_a_short_press_holds_the_shield_eight_frames(scene):
+    game = facing(scene)
+    both(game, {}, SHIELD)
+    states = [int(game.seen(1)["action"])]
+    for _ in range(30):
+        both(game, {}, {})
+        states.append(int(game.seen(1)["action"]))
+    assert states.count(178) + states.count(179) == 8
+    assert states.count(180) >= 14
+    assert states[-1] == 14
+
+
+def test_a_hit_on_the_shield(scene):
+    game = facing(scene)
+    both(game, {}, SHIELD, 12)
+    before = game.seen(1)["shield"]
+    both(game, SHINE, SHIELD)
+    attacker, victim = game.seen(0), game.seen(1)
+    assert (victim["action"], victim["percent"]) == (181, 0)
+    assert attacker["hitlag"] == victim["hitlag"] == 4
+    assert abs(before - victim["shield"] - (0.28 + 0.7 * 5)) < 1e-4
+    assert abs(victim["vel_ground_x"] - 0.12 * (0.45 * 5 + 2)) < 1e-5
+    assert not game.fighter(0)["stale_ids"].any()
+    frames = 0
+    both(game, {}, SHIELD, 3)
+    while game.seen(1)["action"] == 181:
+        both(game, {}, SHIELD)
+        frames += 1
+    assert frames == 1 + 4
+    assert game.seen(1)["action"] == 179
+
+
+def test_the_attacker_is_pushed_back(scene):
+    game = facing(scene)
+    both(game, {}, SHIELD, 12)
+    both(game, SHINE, SHIELD)
+    assert abs(game.fighter(0)["push_x"] + (0.07 * 5 + 0.02)) < 1e-5
+    both(game, {}, SHIELD, 5)
+    assert abs(game.fighter(0)["push_x"] + (0.37 - 2 * 0.088)) < 1e-5
+
+
+def test_power_shields_lose_nothing(scene):
+    game = facing(scene)
+    both(game, SHINE, {"buttons": Button.L})
+    assert game.seen(1)["action"] == 181
+    assert game.seen(1)["shield"] == 60
+    assert abs(game.seen(1)["vel_ground_x"] - 0.2 * (0.45 * 5 + 2)) < 1e-5
+
+
+def test_a_broken_shield(scene):
+    game = facing(scene)
+    both(game, {}, SHIELD, 10)
+    game.fighter(1)["shield"] = 1
+    both(game, SHINE, SHIELD)
+    assert game.seen(1)["action"] == 205
+    both(game, {}, {}, 16)
+    assert game.seen(1)["y"] > 15
+    states = set()
+    for _ in range(700):
+        both(game, {}, {})
+        states.add(int(game.seen(1)["action"]))
+        if game.seen(1)["action"] == 14:
+            break
+    assert {206, 211, 14} <= states
+
+
+def test_shield_sdi_is_sideways_and_short(scene):
+    game = facing(scene)
+    both(game, {}, SHIELD, 12)
+    both(game, SHINE, SHIELD)
+    x = game.seen(1)["x"]
+    both(game, {}, {"stick_x": 1.0, **SHIELD})
+    assert abs(game.seen(1)["x"] - x - 3.96) < 1e-4
