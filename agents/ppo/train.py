@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
 from agents import checkpoint
@@ -54,7 +54,7 @@ def train(
     from melee_env.sb3 import make_vec
 
     options = {"observation": config.observation, "action": config.action, **config.env_options}
-    envs = make_vec(config.env, num_envs=config.num_envs, seed=config.seed, **options)
+    envs = VecMonitor(make_vec(config.env, num_envs=config.num_envs, seed=config.seed, **options))
     try:
         return train_on(envs, config, out, progress)
     finally:
