@@ -19,7 +19,7 @@ from melee_env.controller import neutral
 from melee_env.envs.options import DEFAULTS, check_keys, resolve
 from melee_env.envs.task import Task
 from melee_env.errors import OptionError, StateVersionError
-from melee_env.frame import FRAME_DTYPE, Frames, empty_frames, schema_hash, seen_from
+from melee_env.frame import FRAME_DTYPE, Frames, empty_frames, schema_hash, swap_seats
 from melee_env.observations import make_encoder
 from melee_env.opponents import Opponent, make_opponent
 
@@ -64,8 +64,8 @@ class Games:
         self.backend = make_backend(backend, num_games, **(backend_options or {}))
         self.frames: Frames = empty_frames(num_games)
         self.previous: Frames = empty_frames(num_games)
-        self._bytes = self.frames.view(np.uint8)
-        self._previous_bytes = self.previous.view(np.uint8)
+        self._mirror: Frames = empty_frames(num_games)
+        self._view_bytes()
         self.memory = np.zeros(num_games, task.memory_dtype)
         self.action_delay = action_delay
         still = self.codec.neutral()
@@ -100,7 +100,7 @@ class Games:
         chosen = np.zeros(self.num_games, np.bool_)
         chosen[starting] = True
         frames = self.backend.reset(seeds, starts, chosen)
-        self._bytes[...] = frames.view(np.uint8)
+        self._take(frames)
         self._seed_opponent(opponent_seeds, chosen)
         self._queue[:, starting] = self.codec.neutral()
         memory = self.memory[starting]
@@ -115,7 +115,28 @@ class Games:
 
     def observe(self) -> NDArray[np.float32]:
         """Return fresh observations ``[N, F]`` of the current frames."""
-        return self.encoder.encode(self.frames)
+        out = np.empty((self.num_games, self.encoder.size), np.float32)
+        self.encoder.encode_bytes(self._bytes, out)
+        return out
+
+    def _view_bytes(self) -> None:
+        # Frames move as bytes: NumPy copies nested records one field at a time.
+        shape = (self.num_games, FRAME_DTYPE.itemsize)
+        self._bytes = self.frames.view(np.uint8).reshape(shape)
+        self._previous_bytes = self.previous.view(np.uint8).reshape(shape)
+        self._mirror_bytes = self._mirror.view(np.uint8).reshape(shape)
+        self._source: Frames | None = None
+
+    def _take(self, frames: Frames) -> None:
+        """Copy the backend's frames, which it will overwrite."""
+        if frames is not self._source:
+            self._source = frames
+            self._source_bytes = frames.view(np.uint8).reshape(self._bytes.shape)
+        self._bytes[...] = self._source_bytes
+
+    def _seen_by_opponent(self) -> Frames:
+        swap_seats(self._bytes, self._mirror_bytes)
+        return self._mirror
 
     def step(
         self, actions: NDArray[Any], active: NDArray[np.bool_] | None = None
@@ -165,11 +186,11 @@ class Games:
         else:
             acting = actions
         self._controllers[:, 0] = self.codec.decode(acting)
-        self._controllers[:, 1] = self.opponent.act(seen_from(self.frames, 1), self._episode_start)
+        self._controllers[:, 1] = self.opponent.act(self._seen_by_opponent(), self._episode_start)
         self._episode_start[:] = False
         self._previous_bytes[...] = self._bytes
         if playing is None:
-            self._bytes[...] = self.backend.step(self._controllers).view(np.uint8)
+            self._take(self.backend.step(self._controllers))
             self.memory["frames"] += 1
         else:
             still = np.flatnonzero(~playing)
@@ -177,7 +198,7 @@ class Games:
             frames = self.backend.step(self._controllers)
             for i, state in kept:
                 frames = self.backend.load(int(i), state)
-            self._bytes[...] = frames.view(np.uint8)
+            self._take(frames)
             self.memory["frames"][playing] += 1
         return self.task.rewards(self.memory, self.previous, self.frames)
 
@@ -214,13 +235,13 @@ class Games:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the frames; the byte views of them are made again."""
-        return {**self.__dict__, "_bytes": None, "_previous_bytes": None}
+        views = ("_bytes", "_previous_bytes", "_mirror_bytes", "_source", "_source_bytes")
+        return {name: value for name, value in self.__dict__.items() if name not in views}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore the frames and their byte views."""
         self.__dict__.update(state)
-        self._bytes = self.frames.view(np.uint8)
-        self._previous_bytes = self.previous.view(np.uint8)
+        self._view_bytes()
 
     def close(self) -> None:
         """Release the backend."""

@@ -201,13 +201,17 @@ class ObservationEncoder:
         """
         shape = np.shape(frames)
         flat = np.ascontiguousarray(frames).reshape(-1)
-        data = flat.view(np.uint8).reshape(len(flat), FRAME_DTYPE.itemsize)
         result = (
             np.empty((len(flat), self.size), np.float32) if out is None else out.reshape(len(flat), self.size)
         )
+        self.encode_bytes(flat.view(np.uint8).reshape(len(flat), FRAME_DTYPE.itemsize), result)
+        return result.reshape(*shape, self.size)
+
+    def encode_bytes(self, data: NDArray[np.uint8], out: NDArray[np.float32]) -> None:
+        """Encode frames given as bytes ``[N, itemsize]`` into ``out [N, F]``: :meth:`encode` without its checks."""
         encode_rows(
             data,
-            result,
+            out,
             self._offsets,
             self._kinds,
             self._masks,
@@ -216,7 +220,6 @@ class ObservationEncoder:
             self._fighters,
             self._num_items,
         )
-        return result.reshape(*shape, self.size)
 
     def __repr__(self) -> str:
         """Say which preset this is."""
