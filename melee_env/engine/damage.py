@@ -42,6 +42,7 @@ __all__ = [
     "hit_wall_in_tumble",
     "land_in_damage",
     "land_in_tumble",
+    "meteor_ready",
     "shift_in_hitlag",
     "wiggle_out",
 ]
@@ -99,11 +100,17 @@ def clear_pending(f):
 @kernel
 def apply_hits(g, f, o):
     """Apply what this frame's hit detection logged for one fighter."""
-    f.since_hit = min(f.since_hit + 1, LONG)
     f.combo_grace = max(f.combo_grace - 1, 0)
     contacts = f.pending_hits + f.pending_dealt + f.pending_shield + f.pending_shield_dealt + f.pending_clank
-    if contacts == 0 and f.pending_reflect == ZERO:
-        return
+    if contacts != 0 or f.pending_reflect != ZERO:
+        apply_contacts(g, f, o)
+    if f.hitlag == 0:
+        f.since_hit = min(f.since_hit + 1, LONG)
+
+
+@kernel
+def apply_contacts(g, f, o):
+    """React to the frame's contacts; the first kind that happened decides reaction and hitlag."""
     crouched = f.action == SQUAT or f.action == SQUAT_WAIT
     electric = False
     lag = 0
@@ -197,6 +204,19 @@ def damage_anim(g, f, kind):
         enter(f, DAMAGE_FALL)
     else:
         enter_wait_or_fall(f)
+
+
+@kernel
+def meteor_ready(f):
+    """Tell whether a meteor hit can be cancelled by an up special or air jump; call once a frame in hitstun.
+
+    Whoever cancels sets the knockback to zero.
+    """
+    if f.var_i[0] == 0:
+        return False
+    if f.var_i[1] > 0:
+        f.var_i[1] -= 1
+    return f.var_i[1] == 0 and f.airborne != 0 and f.ky < ZERO
 
 
 @kernel

@@ -170,6 +170,8 @@ def down_anim(g, f, kind):
                 enter(f, FALL)
             else:
                 enter(f, base + (DOWN_STAND if f.hitstun <= 0 else DOWN_WAIT))
+                f.hitstun = 0
+                f.var_i[0] = LIE_FRAMES
     else:
         if over:
             f.age = ZERO

@@ -30,7 +30,7 @@ TUMBLE = 3
 ANY_STATE = -1
 GROUND_STATES = np.array([[81, 78, 75], [82, 79, 76], [83, 80, 77], [89, 88, 87]], np.int32)
 AIR_STATES = np.array([84, 85, 86], np.int32)
-FLY_TOP, FLY_ROLL = 90, 91
+FLY_FIRST, FLY_TOP, FLY_ROLL = 87, 90, 91
 TOP_FROM = np.float32(1.2217305)  # x234, 70 degrees
 TOP_TO = np.float32(1.9198622)  # x238, 110 degrees
 ROLL_PERCENT = np.float32(100)  # x23C
@@ -47,7 +47,7 @@ FOUNTAIN_SLIDE = np.float32(1.5)
 """friction of Fountain of Dreams for fighters that slide"""
 NO_PRESS = 255
 METEOR_FROM, METEOR_TO = 260, 280
-METEOR_LOCK = 8  # x7F0
+METEOR_LOCK = 8  # x7F0, frames out of hitlag
 COMBO_GRACE = 2  # x4CC
 
 
@@ -176,7 +176,7 @@ def launch(g, f, kb, angle, facing, height, forced):
         action = forced
     enter(f, action)
     f.hitstun = hitstun_frames(kb)
-    f.tumble = 1 if level == TUMBLE and forced == ANY_STATE else 0
+    f.tumble = 1 if action >= FLY_FIRST and action <= FLY_ROLL else 0
     f.launch_angle = angle
     f.since_hit = 0
     f.tilt_x = LONG_AGO

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from melee_env.controller import Button, make_controllers
+from melee_env.engine.damage import meteor_ready
 from melee_env.engine.hitlag import influence
 from melee_env.engine.state import allocate
 
@@ -100,6 +101,23 @@ def test_no_action_in_hitstun_and_tumble_after_it(scene):
     both(game, {}, {"buttons": Button.X})
     assert 87 <= game.seen(1)["action"] <= 91
     assert game.fighter(1)["tumble"] == 1
+
+
+def test_meteor_hits_can_be_cancelled_after_eight_frames():
+    fighter = allocate(1)[0]["fighters"][0]
+    fighter["airborne"], fighter["ky"] = 1, -2
+    fighter["var_i"][:2] = 1, 8
+    assert [bool(meteor_ready(fighter)) for _ in range(9)] == [False] * 7 + [True] * 2
+    fighter["var_i"][0] = 0
+    assert not meteor_ready(fighter)
+
+
+def test_knockback_age_stands_still_in_hitlag(scene):
+    game = shined(scene)
+    both(game, {}, {}, 5)
+    assert game.fighter(1)["since_hit"] == 0
+    both(game, {}, {})
+    assert game.fighter(1)["since_hit"] == 1
 
 
 def lying(scene, **tech):
