@@ -213,7 +213,7 @@ def _draw_hexagon(canvas: Canvas, centre: Point, radius: float, age: float) -> N
 def _draw_knockback(canvas: Canvas, view: View, fighter: Frames, look: Look) -> None:
     """Draw a fading streak behind a fighter that flies."""
     dx, dy = float(fighter["knockback_x"]), float(fighter["knockback_y"])
-    if not fighter["hitstun"] > 0 or math.hypot(dx, dy) < 0.8:
+    if fighter["hitstun"] <= 0 or fighter["hitlag"] > 0 or math.hypot(dx, dy) < 0.8:
         return
     x, y = float(fighter["x"]), float(fighter["y"]) + look.height * 0.4
     for step in range(5, 0, -1):
