@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
+
+from melee_env.frame import FRAME_DTYPE
 
 _NUMBA: Any = numba.config
 _ENGINE = Path(__file__).parent
@@ -23,12 +26,10 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "nu
 
 @lru_cache(maxsize=1)
 def engine_digest() -> str:
-    """Return a hex digest of all engine sources, tables and the versions that compile them."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    sources = [*_ENGINE.rglob("*.py"), *_ENGINE.rglob("*.csv")]
-    for name in ("frame.py", "controller.py"):
-        sources.append(_ENGINE.parent / name)
-    for path in sorted(sources):
+    """Return a hex digest of all engine sources and tables, the frame's layout and the compiler's version."""
+    versions = f"{numba.__version__} {np.__version__} {sys.version_info[:2]} {FRAME_DTYPE.descr}"
+    digest = hashlib.sha256(versions.encode())
+    for path in sorted([*_ENGINE.rglob("*.py"), *_ENGINE.rglob("*.csv")]):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
