@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         self._backend = make_backend(backend, 1)
         self._frames = empty_frames(1)
         self._rng: np.random.Generator | None = None
-        self.observation_spaces = {agent: self._encoder.space for agent in AGENTS}
+        self.observation_spaces = {agent: copy.deepcopy(self._encoder.space) for agent in AGENTS}
         self.action_spaces = {agent: make_codec(action).space for agent in AGENTS}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -83,7 +84,7 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             backend_options=backend_options,
             options=options,
         )
-        self.single_observation_space = self.games.encoder.space
+        self.single_observation_space = copy.deepcopy(self.games.encoder.space)
         self.single_action_space = self.games.codec.space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -87,7 +87,8 @@ class VersusEnv(gym.Env[NDArray[np.float32], Any]):
             backend_options=backend_options,
             options=options,
         )
-        self.observation_space = self.games.encoder.space
+        # The encoder is shared by all environments, the generator of a space must not be.
+        self.observation_space = copy.deepcopy(self.games.encoder.space)
         self.action_space = self.games.codec.space
         self._over = True
         self._window: Any = None
