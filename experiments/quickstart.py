@@ -50,11 +50,11 @@ class QuickstartConfig:
     """games against each opponent"""
     opponents: tuple[str, ...] = ("scripted:fighter-3", "scripted:idle")
     """who the agent plays against"""
-    seconds: int = 60
+    seconds: int = 120
     """time limit of a game, seconds"""
-    max_frames: int = 80_000
+    max_frames: int = 120_000
     """most frames to imitate"""
-    epochs: int = 6
+    epochs: int = 12
     """passes over them"""
     hidden_size: int = 128
     """width of the GRU"""
@@ -146,8 +146,8 @@ def record_demonstrations(folder: Path, config: QuickstartConfig) -> Path:
 
     folder.mkdir(parents=True)
     matches = (
-        ("scripted:fighter-9", "scripted:fighter-5", 8),
-        ("scripted:fighter-9", "scripted:fighter-1", 6),
+        ("scripted:fighter-9", "scripted:fighter-5", 12),
+        ("scripted:fighter-9", "scripted:fighter-1", 8),
         ("teacher:multishine", "scripted:idle", 2),
     )
     for number, (player, opponent, games) in enumerate(matches):
@@ -186,7 +186,7 @@ def read_trajectories(
     )
     chosen, frames = [], 0
     for index in np.random.default_rng(config.seed).permutation(len(trajectories)):
-        if frames >= config.max_frames:
+        if frames >= config.max_frames and len(chosen) >= 2:
             break
         chosen.append(trajectories[index])
         frames += len(trajectories[index].acts)

@@ -15,8 +15,8 @@ def quickstart(
     ),
     out: Path = typer.Option(Path("runs/quickstart"), help="Folder of the results."),
     games: int = typer.Option(20, min=2, help="Games against the scripted opponent."),
-    epochs: int = typer.Option(6, min=1, help="Passes over the data."),
-    max_frames: int = typer.Option(80_000, min=2_000, help="Most frames to imitate."),
+    epochs: int = typer.Option(12, min=1, help="Passes over the data."),
+    max_frames: int = typer.Option(120_000, min=2_000, help="Most frames to imitate."),
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
 ) -> None:
