@@ -184,7 +184,8 @@ def read_trajectories(
     trajectories = load_trajectories(
         store, character=config.character, observation=OBSERVATION, action=ACTION
     )
-    chosen, frames = [], 0
+    chosen: list[Any] = []
+    frames = 0
     for index in np.random.default_rng(config.seed).permutation(len(trajectories)):
         if frames >= config.max_frames and len(chosen) >= 2:
             break

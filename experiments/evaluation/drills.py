@@ -112,7 +112,7 @@ def multishine_figures(fighter: Frames) -> dict[str, float]:
     counted = count_chains(fighter["action"])
     onsets = np.flatnonzero(counted.onsets)
     stunned = np.concatenate([[0], np.cumsum(fighter["hitstun"] > 0)])
-    own = [t for t in onsets if stunned[t] == stunned[max(t - LOOKBACK, 0)]]
+    own = [t for t in onsets.tolist() if stunned[t] == stunned[max(t - LOOKBACK, 0)]]
     minutes = len(fighter) / FRAMES_PER_MINUTE
     return {
         "shines": counted.shines,
