@@ -156,7 +156,7 @@ def record_demonstrations(folder: Path, config: QuickstartConfig) -> Path:
             make_player(opponent),
             games,
             config.seed + 1000 + number,
-            time_limit=60 * RECORDED_SECONDS,
+            time_limit=60 * min(RECORDED_SECONDS, config.seconds),
             record=tuple(range(games)),
         )
         for game, recording in recorded.recordings.items():
