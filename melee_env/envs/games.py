@@ -48,7 +48,7 @@ class Games:
         Raises:
             OptionError: an unknown name or impossible value.
         """
-        if not isinstance(action_delay, int) or not 0 <= action_delay <= MAX_DELAY:
+        if type(action_delay) is not int or not 0 <= action_delay <= MAX_DELAY:
             raise OptionError(f"action_delay must be 0..{MAX_DELAY} frames, got {action_delay!r}")
         check_keys(options or {})
         self.task = task
@@ -56,10 +56,14 @@ class Games:
         self.defaults = {**DEFAULTS, **task.defaults, **(options or {})}
         resolve(self.defaults, np.random.default_rng(0))
         self.frame_skip = task.frame_skip if frame_skip is None else frame_skip
+        if type(self.frame_skip) is not int or self.frame_skip < 1:
+            raise OptionError(f"frame_skip must be a whole number of frames, 1 or more, got {frame_skip!r}")
         self.encoder = make_encoder(observation)
         self.codec = make_codec(action)
         chosen = task.opponent if opponent is None else opponent
         self.opponent = make_opponent(chosen) if isinstance(chosen, str) else chosen
+        if not isinstance(self.opponent, Opponent):
+            raise OptionError(f"opponent must be a name or have reset and act, got {opponent!r}")
         self.opponent.reset(num_games, seed=0)
         self.backend = make_backend(backend, num_games, **(backend_options or {}))
         self.frames: Frames = empty_frames(num_games)
@@ -93,8 +97,8 @@ class Games:
             check_keys(options[i] or {})
             resolve({**self.defaults, **(options[i] or {})}, np.random.default_rng(0))
         for i in starting:
-            wanted = self.task.draw_start(dict(self.defaults), rngs[i])
-            starts[i] = resolve({**wanted, **(options[i] or {})}, rngs[i])
+            wanted = self.task.draw_start({**self.defaults, **(options[i] or {})}, rngs[i])
+            starts[i] = resolve(wanted, rngs[i])
             seeds[i] = rngs[i].integers(2**32)
             opponent_seeds[i] = rngs[i].integers(2**31)
         chosen = np.zeros(self.num_games, np.bool_)

@@ -56,6 +56,13 @@ def _number(options: Mapping[str, Any], key: str, low: float, high: float) -> fl
     return float(value)
 
 
+def _whole(options: Mapping[str, Any], key: str, low: int, high: int) -> int:
+    value = _number(options, key, low, high)
+    if not value.is_integer():
+        raise OptionError(f"option {key!r} must be a whole number {low}..{high}, got {options[key]!r}")
+    return int(value)
+
+
 def _position(options: Mapping[str, Any], key: str) -> tuple[float, float] | None:
     value = options[key]
     if value is None:
@@ -92,9 +99,9 @@ def resolve(options: Mapping[str, Any], rng: np.random.Generator) -> MatchOption
     return MatchOptions(
         characters=(characters[0], characters[1]),
         stage=stage,
-        stocks=(int(_number(options, "stocks", 1, 99)), int(_number(options, "opponent_stocks", 1, 99))),
+        stocks=(_whole(options, "stocks", 1, 99), _whole(options, "opponent_stocks", 1, 99)),
         percents=(_number(options, "percent", 0, 999), _number(options, "opponent_percent", 0, 999)),
         positions=(_position(options, "position"), _position(options, "opponent_position")),
-        time_limit=int(_number(options, "time_limit", 1, 10_000_000)),
+        time_limit=_whole(options, "time_limit", 1, 10_000_000),
         start_frame=FIRST_CONTROLLABLE_FRAME,
     )

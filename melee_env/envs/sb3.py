@@ -74,8 +74,10 @@ class NativeVecEnv(VecEnv):
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute of the vector environment, once per lane."""
-        return [getattr(self.env, attr_name)] * len(self._indices(indices))
+        """Return an attribute of the lanes, once per lane; spaces are those of one lane."""
+        shared = getattr(self.env, f"single_{attr_name}", None)
+        value = getattr(self.env, attr_name) if shared is None else shared
+        return [value] * len(self._indices(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Set an attribute of the vector environment; lanes share it, so ``indices`` must be all."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
@@ -93,10 +94,12 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         Raises:
             OptionError: a bad option.
         """
-        check_keys(options or {})
+        # PettingZoo's own tests pass {"options": 1} to every environment.
+        options = {key: value for key, value in (options or {}).items() if key != "options"}
+        check_keys(options)
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
-        start = resolve({**self._defaults, **(options or {})}, self._rng)
+        start = resolve({**self._defaults, **options}, self._rng)
         seeds = np.array([self._rng.integers(2**32)], np.uint32)
         self._take(self._backend.reset(seeds, [start]))
         self.agents = list(AGENTS)
@@ -111,9 +114,13 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Play both agents' actions for one frame."""
+        """Play both agents' actions for one frame.
+
+        Raises:
+            gymnasium.error.ResetNeeded: the game is over.
+        """
         if not self.agents:
-            raise OptionError("the game is over: call reset() before step()")
+            raise ResetNeeded("the game is over: call reset() before step()")
         controllers = neutral(1, 2)
         for seat, agent in enumerate(AGENTS):
             controllers[0, seat] = self._codec.decode(np.asarray(actions[agent])[None])[0]

@@ -36,7 +36,7 @@ class Task:
         self.reward_sum = make_reward(self.reward if reward is None else reward)
 
     def draw_start(self, options: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
-        """Return the options of a new episode; a drill draws its start state here."""
+        """Return the options of a new episode; a drill draws here what its start leaves open."""
         return options
 
     def begin(self, memory: NDArray[np.void], frames: Frames) -> None:

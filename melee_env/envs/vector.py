@@ -68,6 +68,8 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         Raises:
             OptionError: an unknown name or impossible value.
         """
+        if render_mode not in (None, "rgb_array"):
+            raise OptionError(f"render_mode must be rgb_array or None, got {render_mode!r}")
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}

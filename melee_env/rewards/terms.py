@@ -33,12 +33,13 @@ def collect_events(before, after, ended_before, ended_after, events):
             if b.nana.present != 0 and a.nana.present != 0:
                 taken += max(a.nana.percent - b.nana.percent, np.float32(0))
             events[n, OWN_DAMAGE + seat] = taken
-            events[n, OWN_STOCKS + seat] = max(int(b.leader.stocks) - int(a.leader.stocks), 0)
+            # int() of an unsigned field stays unsigned in a kernel, and a difference would wrap around.
+            events[n, OWN_STOCKS + seat] = max(np.int64(b.leader.stocks) - np.int64(a.leader.stocks), 0)
         own = after[n, 0].leader
         other = after[n, 1].leader
         lead = np.float32(0)
         if ended_after[n] != 0 and ended_before[n] == 0:
-            lead = np.float32(np.sign(int(own.stocks) - int(other.stocks)))
+            lead = np.float32(np.sign(np.int64(own.stocks) - np.int64(other.stocks)))
             if lead == 0:
                 lead = np.sign(other.percent - own.percent)
         events[n, LEAD] = lead
@@ -125,16 +126,21 @@ def make_reward(spec: str) -> RewardSum:
     """Parse ``"damage+stock"`` or ``"damage*0.5+win"`` into a sum.
 
     Raises:
-        OptionError: unknown term or weight that is no number.
+        OptionError: unknown or repeated term, or a weight that is no finite number.
     """
-    terms = []
+    terms: list[tuple[RewardTerm, float]] = []
     for part in str(spec).split("+"):
         name, _, weight = part.strip().partition("*")
         if name not in TERMS:
             near = difflib.get_close_matches(name, TERMS, n=1) or sorted(TERMS)
             raise OptionError(f"unknown reward term {name!r}; did you mean {', '.join(near)}?")
+        if any(term.name == name for term, _ in terms):
+            raise OptionError(f"reward term {name!r} stands twice in {spec!r}")
         try:
-            terms.append((TERMS[name], float(weight) if weight else 1.0))
+            value = float(weight) if weight else 1.0
         except ValueError:
-            raise OptionError(f"reward weight {weight!r} of {name!r} is no number") from None
+            value = float("nan")
+        if not np.isfinite(value):
+            raise OptionError(f"reward weight {weight!r} of {name!r} is no finite number")
+        terms.append((TERMS[name], value))
     return RewardSum(terms)

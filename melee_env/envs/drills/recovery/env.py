@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from melee_env.envs.drills.recovery.starts import draw_position
+from melee_env.envs.options import MODELLED_STAGES
 from melee_env.envs.task import Task
 from melee_env.envs.versus import VersusEnv
 from melee_env.frame import Frames
@@ -35,10 +36,16 @@ class RecoveryTask(Task):
         super().__init__(reward)
 
     def draw_start(self, options: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
-        """Draw the start beside the stage."""
-        stage = options["stage"]
-        edge = EDGE_X[parse(Stage, stage).external] if stage is not None else 85.57
-        return {**options, "position": draw_position(rng, edge), "opponent_position": (0.0, 0.0001)}
+        """Draw the start beside the stage that is played; a start that was chosen is kept."""
+        draw = int(rng.integers(len(MODELLED_STAGES)))
+        stage = MODELLED_STAGES[draw] if options["stage"] is None else parse(Stage, options["stage"])
+        drawn = {
+            "stage": stage.name,
+            "position": draw_position(rng, EDGE_X[stage.external]),
+            "opponent_position": (0.0, 0.0001),
+        }
+        chosen = {name: value for name, value in options.items() if value is not None}
+        return {**options, **drawn, **chosen}
 
     def rewards(
         self, memory: NDArray[np.void], previous: Frames, frames: Frames
