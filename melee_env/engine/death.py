@@ -28,6 +28,7 @@ STAR_STOCK = 131
 SCREEN_FALL = 51
 SCREEN_HIT = 78
 REBIRTH_FRAMES = 60  # x5D0
+LOCK_FRAMES = 9
 REBIRTH_WAIT_FRAMES = 240  # x5D4
 INVINCIBLE_FRAMES = 120  # x5D8
 DEAD_DOWN, DEAD_LEFT, DEAD_RIGHT, DEAD_UP_STAR, DEAD_UP_FALL = 0, 1, 2, 4, 6
@@ -164,3 +165,6 @@ def rebirth_physics(f):
     share = np.float32(ONE / np.float32(f.var_i[0]))
     f.vx = np.float32(np.float32(f.var_f[1] - f.x) * share)
     f.vy = np.float32(np.float32(f.var_f[2] - f.y) * share)
+    # The diamond leaves the pose of death on the first frame, and its lock ends nine frames later.
+    if f.var_i[0] == REBIRTH_FRAMES or f.var_i[0] == REBIRTH_FRAMES - LOCK_FRAMES:
+        f.sub_steps = 1

@@ -9,12 +9,12 @@ import numpy as np
 
 from melee_env.engine import attacks, moves
 from melee_env.engine.characters import fox, specials
-from melee_env.engine.damage import can_act, down_wait_interrupts, wiggle_out
+from melee_env.engine.damage import can_act, down_wait_interrupts, meteor_ready, wiggle_out
 from melee_env.engine.grabs import catch_wait_interrupts
 from melee_env.engine.input import LR, XY, A
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_interrupts
-from melee_env.engine.shield import try_guard
+from melee_env.engine.shield import try_guard, try_release
 from melee_env.engine.states import STATES, Interrupts
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import WAIT, enter, enter_wait_or_fall
@@ -208,7 +208,7 @@ def dash_list(g, f):
         return
     if f.action != action or moves.try_jump(f, moves.RUNNING_JUMP_STICK):
         return
-    if f.age >= ATTRIBUTES[f.character].run_start_frame and forward >= RUN_STICK:
+    if f.age > ATTRIBUTES[f.character].run_start_frame and forward >= RUN_STICK:
         enter(f, moves.RUN)
         f.var_i[0] = 0
 
@@ -334,7 +334,9 @@ def landing_list(g, f):
 
 @kernel
 def guard_list(g, f):
-    """Out of shield: spot dodge, roll, grab, jump, platform drop."""
+    """Out of shield: release, spot dodge, roll, grab, jump, platform drop."""
+    if try_release(g, f):
+        return
     if f.cstick_y <= -moves.DODGE_STICK:
         enter(f, moves.ESCAPE)
         return
@@ -429,9 +431,13 @@ def rare_interrupt(g, f, o, kind):
                 air_list(g, f, True)
             else:
                 wait_list(g, f)
+        else:
+            meteor_list(g, f)
     elif kind == Interrupts.DAMAGE_FLY:
         if can_act(f):
             air_list(g, f, False)
+        else:
+            meteor_list(g, f)
     elif kind == Interrupts.DAMAGE_FALL:
         if not air_list(g, f, False):
             wiggle_out(g, f)
@@ -453,6 +459,14 @@ def rare_interrupt(g, f, o, kind):
 
 
 @kernel
+def meteor_list(g, f):
+    """In the hitstun of a meteor hit an up special or air jump cancels the knockback."""
+    if meteor_ready(f) and (specials.try_air_up(g, f) or moves.try_air_jump(f)):
+        f.kx = ZERO
+        f.ky = ZERO
+
+
+@kernel
 def ottotto_list(g, f):
     """Teetering: as standing, but a walk off the edge needs more stick."""
     if f.stick_x * f.facing > ZERO and f.stick_x * f.facing < TEETER_STICK:
@@ -468,9 +482,16 @@ def ottotto_list(g, f):
 def rebirth_list(g, f):
     """On the respawn platform any action, or enough stick, ends the wait."""
     if air_list(g, f, True):
-        f.invincible = RESPAWN_INVINCIBILITY
+        leave_platform(f)
         return
     moved = f.stick_x != ZERO or f.stick_y < moves.SQUAT_STICK or (f.held & LR) != 0
     if moved or (f.pressed & TAUNT_BUTTON) != 0:
         enter_wait_or_fall(f)
-        f.invincible = RESPAWN_INVINCIBILITY
+        leave_platform(f)
+
+
+@kernel
+def leave_platform(f):
+    """Protect the fighter that left its respawn platform."""
+    f.invincible = RESPAWN_INVINCIBILITY
+    f.sub_steps = 1

@@ -65,6 +65,7 @@ FIGHTER_STATE = np.dtype(
         ("ecb_bottom", "f4"),
         ("ecb_half", "f4"),
         ("ecb_lock", "i4"),
+        ("sub_steps", "i4"),  # the diamond jumps on this frame: collision moves in two steps
         ("ledge_cooldown", "i4"),  # x2064
         ("on_ledge", "i4"),  # ledge number + 1 while holding one (x221D_b7)
         # input (x620.., dead zones applied)

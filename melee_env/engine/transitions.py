@@ -34,6 +34,7 @@ def enter_at(f, action, age, rate):
     f.rate = rate
     f.floor_skip = NO_LINE
     f.l_cancel = 0
+    f.hitstun = 0
     f.smash_charge = 0
     if (new.flags & states.KEEP_FAST_FALL) == 0:
         f.fast_fall = 0

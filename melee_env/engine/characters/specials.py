@@ -52,6 +52,15 @@ def try_up(g, f):
 
 
 @kernel
+def try_air_up(g, f):
+    """B with the stick up, in the air."""
+    if (f.pressed & B) == 0 or f.stick_y < VERTICAL_STICK or not has_module(f):
+        return False
+    fox.start_air(g, f, UP)
+    return True
+
+
+@kernel
 def try_ground(g, f):
     """Side, up, neutral or down special on the ground."""
     if (f.pressed & B) == 0 or not has_module(f):

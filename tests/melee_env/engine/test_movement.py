@@ -183,6 +183,7 @@ def test_walking_off_the_edge_falls_with_clamped_speed(scene):
 @pytest.mark.parametrize("stage", [Stage.FINAL_DESTINATION, Stage.BATTLEFIELD])
 def test_landing_puts_the_feet_a_ten_thousandth_above_the_floor(scene, stage):
     game = scene(stage=stage)
+    game.place(0, 0.0)
     game.step(4, buttons=Button.X)
     game.step(60)
     assert game.seen()["airborne"] == 0

@@ -132,7 +132,7 @@ def test_a_broken_shield(scene):
         states.add(int(game.seen(1)["action"]))
         if game.seen(1)["action"] == 14:
             break
-    assert {206, 211, 14} <= states
+    assert {207, 209, 211, 14} <= states
 
 
 def test_shield_sdi_is_sideways_and_short(scene):
