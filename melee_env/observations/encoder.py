@@ -189,7 +189,8 @@ class ObservationEncoder:
     @property
     def schema_hash(self) -> str:
         """A hex digest of everything that decides what the numbers mean."""
-        text = repr((schema_hash(), self._features, self.names, ACTION_GROUP.tolist(), self._num_items))
+        tables = (ACTION_GROUP.tolist(), EDGES.tolist(), float(GAME_FRAMES))
+        text = repr((schema_hash(), self._features, self.names, tables, self._num_items))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def encode(self, frames: Frames, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:

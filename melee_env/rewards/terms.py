@@ -14,6 +14,8 @@ from melee_env.errors import OptionError
 from melee_env.frame import Frames
 
 Values = NDArray[np.float32]
+MAX_WEIGHT = 1e6
+"""largest weight of a term; beyond it float32 sums lose the small terms"""
 
 OWN_DAMAGE, OTHER_DAMAGE, OWN_STOCKS, OTHER_STOCKS, LEAD, CLOSER = range(6)
 """Columns of the events: percent taken, stocks lost, +1/-1 at the end of the game, distance covered."""
@@ -126,7 +128,7 @@ def make_reward(spec: str) -> RewardSum:
     """Parse ``"damage+stock"`` or ``"damage*0.5+win"`` into a sum.
 
     Raises:
-        OptionError: unknown or repeated term, or a weight that is no finite number.
+        OptionError: unknown or repeated term, or a weight that is no number within reason.
     """
     terms: list[tuple[RewardTerm, float]] = []
     for part in str(spec).split("+"):
@@ -140,7 +142,7 @@ def make_reward(spec: str) -> RewardSum:
             value = float(weight) if weight else 1.0
         except ValueError:
             value = float("nan")
-        if not np.isfinite(value):
-            raise OptionError(f"reward weight {weight!r} of {name!r} is no finite number")
+        if not abs(value) <= MAX_WEIGHT:
+            raise OptionError(f"reward weight {weight!r} of {name!r} is no number within ±{MAX_WEIGHT:g}")
         terms.append((TERMS[name], value))
     return RewardSum(terms)
