@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 try:
-    import pettingzoo as _installed  # noqa: F401
+    import pettingzoo as _installed  # type: ignore[import-untyped]  # noqa: F401
 except ImportError as error:
     from melee_env.errors import MissingExtra
 

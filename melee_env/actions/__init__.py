@@ -25,7 +25,11 @@ class ActionCodec(Protocol):
     """Policy action ↔ controller."""
 
     name: str
-    space: spaces.Space[Any]
+
+    @property
+    def space(self) -> spaces.Space[Any]:
+        """The space of the actions."""
+        ...
 
     def encode(self, controllers: Controllers) -> NDArray[Any]:
         """Return the nearest actions of controllers ``[...]``."""

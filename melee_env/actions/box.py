@@ -41,5 +41,5 @@ class BoxCodec:
         """Return the controllers ``[...]`` of actions ``[..., 13]``; values are rounded to the grids."""
         actions = np.clip(np.nan_to_num(np.asarray(actions)), -1.0, 1.0)
         buttons = ((actions[..., : len(BUTTONS)] > 0) * _MASKS).sum(-1)
-        sticks = [actions[..., len(BUTTONS) + k] for k in range(4)]
-        return make_controllers(*sticks, trigger=np.maximum(actions[..., -1], 0), buttons=buttons)
+        x, y, cx, cy, pull = (actions[..., len(BUTTONS) + k] for k in range(5))
+        return make_controllers(x, y, cx, cy, trigger=np.maximum(pull, 0), buttons=buttons)

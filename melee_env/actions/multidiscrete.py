@@ -4,6 +4,9 @@ Stick class ``k`` is ``(k - 8) / 8``: multiples of ten steps of the 1/80 grid, s
 position, 16 is full right, and mirroring is ``16 - k``. Controllers are rounded to the *nearest* class.
 """
 
+# Kernels are typed by their callers.
+# mypy: disallow-untyped-defs=False
+
 from __future__ import annotations
 
 import numpy as np
@@ -56,7 +59,7 @@ class MultiDiscreteCodec:
 
     def __init__(self) -> None:
         """Build the space."""
-        self.space = spaces.MultiDiscrete(NVEC)
+        self.space = spaces.MultiDiscrete(np.array(NVEC))
 
     def neutral(self) -> NDArray[np.int64]:
         """Return the action that presses nothing, ``[13] int64``."""

@@ -93,10 +93,10 @@ class Games:
         starts: list[MatchOptions] = [MatchOptions()] * self.num_games
         seeds = np.zeros(self.num_games, np.uint32)
         opponent_seeds = np.zeros(self.num_games, np.int64)
-        for i in starting:
+        for i in starting.tolist():
             check_keys(options[i] or {})
             resolve({**self.defaults, **(options[i] or {})}, np.random.default_rng(0))
-        for i in starting:
+        for i in starting.tolist():
             wanted = self.task.draw_start({**self.defaults, **(options[i] or {})}, rngs[i])
             starts[i] = resolve(wanted, rngs[i])
             seeds[i] = rngs[i].integers(2**32)

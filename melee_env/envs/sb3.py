@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -57,8 +57,8 @@ class NativeVecEnv(VecEnv):
             lanes[i] = self._lane(infos["final_info"], int(i))
             lanes[i]["terminal_observation"] = infos["final_obs"][i]
             self.reset_infos[i] = self._lane(infos, int(i))
-        for i in range(self.num_envs):
-            lanes[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
+        for lane, cut in zip(lanes, truncated & ~terminated, strict=True):
+            lane["TimeLimit.truncated"] = bool(cut)
         return observations, rewards.astype(np.float32), dones, lanes
 
     @staticmethod
@@ -100,7 +100,7 @@ class NativeVecEnv(VecEnv):
         """Return a picture of every lane."""
         return self.env.render() or [None] * self.num_envs
 
-    def _indices(self, indices: VecEnvIndices) -> Iterable[int]:
+    def _indices(self, indices: VecEnvIndices) -> list[int]:
         return list(self._get_indices(indices))
 
 

@@ -10,8 +10,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
-from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.conversions import parallel_to_aec
+from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
+from pettingzoo.utils.conversions import parallel_to_aec  # type: ignore[import-untyped]
 
 from melee_env.actions import make_codec
 from melee_env.backends.base import make_backend

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -26,7 +26,7 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     ``"lanes"``, and Gymnasium's ``"reset_mask"``.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {
         "render_modes": ["rgb_array"],
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }

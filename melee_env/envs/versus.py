@@ -38,7 +38,7 @@ class VersusEnv(gym.Env[NDArray[np.float32], Any]):
         >>> env.close()
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "human"], "render_fps": 60}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "human"], "render_fps": 60}
     task_type: ClassVar[type[Task]] = Task
 
     def __init__(
@@ -127,7 +127,7 @@ class VersusEnv(gym.Env[NDArray[np.float32], Any]):
         return {name: value[0].item() for name, value in arrays.items()}
 
     @property
-    def frame(self) -> np.void:
+    def frame(self) -> Any:
         """The current frame, a copy (``FRAME_DTYPE`` scalar)."""
         return self.games.frames[0].copy()
 

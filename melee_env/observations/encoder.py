@@ -1,9 +1,13 @@
 """Frames → observation vectors: one implementation for play, training data and batches of any shape."""
 
+# Kernels are typed by their callers.
+# mypy: disallow-untyped-defs=False
+
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -20,14 +24,14 @@ from melee_env.observations.features import (
     fighter_features,
 )
 
-_FIELDS = FRAME_DTYPE.fields or {}
-_SEAT_FIELDS = SEAT_DTYPE.fields or {}
-_FIGHTER_FIELDS = FIGHTER_DTYPE.fields or {}
+_FIELDS: Any = FRAME_DTYPE.fields
+_SEAT_FIELDS: Any = SEAT_DTYPE.fields
+_FIGHTER_FIELDS: Any = FIGHTER_DTYPE.fields
 SEATS, ITEMS, STAGE, FRAME = (int(_FIELDS[name][1]) for name in ("seats", "items", "stage", "frame"))
 LEADER, NANA = int(_SEAT_FIELDS["leader"][1]), int(_SEAT_FIELDS["nana"][1])
 SEAT_SIZE, ITEM_SIZE = SEAT_DTYPE.itemsize, ITEM_DTYPE.itemsize
 ACTION, CHARACTER, X, Y = (int(_FIGHTER_FIELDS[name][1]) for name in ("action", "character", "x", "y"))
-_ITEM_FIELDS = ITEM_DTYPE.fields or {}
+_ITEM_FIELDS: Any = ITEM_DTYPE.fields
 ITEM_OWNER, ITEM_TYPE = int(_ITEM_FIELDS["owner"][1]), int(_ITEM_FIELDS["type"][1])
 ITEM_NUMBERS = np.array([int(_ITEM_FIELDS[name][1]) for name in ("x", "y", "vel_x", "vel_y")], np.int64)
 PORT = int(_SEAT_FIELDS["port"][1])

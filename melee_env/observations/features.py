@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +94,7 @@ _BITS = {
 
 
 def _offset(dtype: np.dtype, name: str) -> int:
-    fields = dtype.fields or {}
+    fields: Any = dtype.fields
     return int(fields[name][1])
 
 
@@ -107,13 +108,13 @@ def fighter_features(seat: int, part: str, label: str, with_controller: bool) ->
         with_controller: add the controller that produced the frame.
     """
     base = _offset(FRAME_DTYPE, "seats") + seat * SEAT_DTYPE.itemsize + _offset(SEAT_DTYPE, part)
-    groups = [(FIGHTER_DTYPE, base, KINEMATICS + CONDITION)]
+    groups: list[tuple[np.dtype, int, tuple[Scalar, ...]]] = [(FIGHTER_DTYPE, base, KINEMATICS + CONDITION)]
     if with_controller:
         groups.append((CONTROLLER_DTYPE, base + _offset(FIGHTER_DTYPE, "controller"), CONTROLLER))
     out = []
     for dtype, start, scalars in groups:
         for scalar in scalars:
-            kind = (dtype.fields or {})[scalar.field][0]
+            kind = dtype[scalar.field]
             kind = kind.subdtype[0] if kind.subdtype else kind
             name = _BITS.get((scalar.field, scalar.mask), scalar.field)
             offset = start + _offset(dtype, scalar.field) + scalar.byte * kind.itemsize
@@ -124,7 +125,30 @@ def fighter_features(seat: int, part: str, label: str, with_controller: bool) ->
 
 
 # Action states by group: the states that play alike share an input of the network.
-_SINGLE = (14, 18, 19, 20, 23, 24, 35, 38, 39, 40, 41, 42, 43, 44, 45, 46, 48, 50, 56, 57, 63, 64)
+_SINGLE: tuple[int, ...] = (
+    14,
+    18,
+    19,
+    20,
+    23,
+    24,
+    35,
+    38,
+    39,
+    40,
+    41,
+    42,
+    43,
+    44,
+    45,
+    46,
+    48,
+    50,
+    56,
+    57,
+    63,
+    64,
+)
 _SINGLE += (65, 66, 67, 68, 69, 178, 179, 180, 181, 182, 199, 200, 201, 212, 214, 216, 217)
 _SINGLE += (219, 220, 221, 222, 233, 234, 235, 236, 244, 252, 253)
 _RANGES = (

@@ -4,6 +4,9 @@ The rules are one compiled function per game and frame. Higher levels act sooner
 options. Randomness is the game's own generator, seeded per game from a NumPy generator.
 """
 
+# Kernels are typed by their callers.
+# mypy: disallow-untyped-defs=False
+
 from __future__ import annotations
 
 import numpy as np

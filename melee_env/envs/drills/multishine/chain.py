@@ -5,6 +5,9 @@ reflectors joined by jump squats and by air reflectors that land within eight fr
 reflector, a longer one, or any other state ends it. A landing of the air reflector is an onset.
 """
 
+# Kernels are typed by their callers.
+# mypy: disallow-untyped-defs=False
+
 from __future__ import annotations
 
 from dataclasses import dataclass
