@@ -114,6 +114,12 @@ def test_k11_multidiscrete_takes_the_nearest_class_of_every_position() -> None:
         assert np.abs((actions[:, k] - 8) / 8 - made[name]).max() <= 1 / 16 + 1e-6
 
 
+def test_k11_multidiscrete_rounds_half_steps_away_from_the_centre() -> None:
+    halves = np.array([-75, -25, 25, 75])
+    actions = make_codec("multidiscrete").encode(make_controllers(halves / STICK_STEPS))
+    assert actions[:, 8].tolist() == [0, 5, 11, 16]
+
+
 def test_k11_every_button_has_its_own_input() -> None:
     for name in ("multidiscrete", "box"):
         codec = make_codec(name)
