@@ -11,7 +11,15 @@ import numpy as np
 
 from melee_env.engine.kernel import kernel
 from melee_env.engine.shield import shield_center, shield_radius
-from melee_env.engine.tables import HITBOX_SPAN, HITBOXES, HURT_POSES, HURT_SPAN, HURT_STEP, POSE_SLICES
+from melee_env.engine.tables import (
+    HITBOX_ROWS,
+    HITBOX_SPAN,
+    HITBOXES,
+    HURT_POSES,
+    HURT_SPAN,
+    HURT_STEP,
+    POSE_SLICES,
+)
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -31,11 +39,8 @@ def active_row(f):
     index = int(f.age)
     if count == 0 or index < 0 or index >= count:
         return -1
-    row = HITBOX_SPAN[f.character, f.action, 0] + index
-    for i in range(BOXES):
-        if HITBOXES[row, i].active != 0:
-            return row
-    return -1
+    row = HITBOX_ROWS[HITBOX_SPAN[f.character, f.action, 0] + index]
+    return row if row > 0 else -1
 
 
 @kernel
@@ -82,10 +87,11 @@ def box_path(f, row, i):
     x = f.x + f.facing * box.x
     y = f.y + box.y
     first = HITBOX_SPAN[f.character, f.action, 0]
-    before = row if f.hitlag > 0 else first + int(f.age - f.rate)
-    if before < first or before >= row:
+    now = first + int(f.age)
+    before = now if f.hitlag > 0 else first + int(f.age - f.rate)
+    if before < first or before >= now:
         return x, y, x, y
-    old = HITBOXES[before, i]
+    old = HITBOXES[HITBOX_ROWS[before], i]
     if old.active == 0 or old.window != box.window:
         return x, y, x, y
     return f.prev_x + f.facing * old.x, f.prev_y + old.y, x, y

@@ -18,7 +18,7 @@ from melee_env.ids import Stage
 
 DATA = Path(__file__).parent / "data"
 NEVER = np.float32(9999)
-MAX_LINES = 40
+MAX_LINES = 64
 POSE_SLICES = 5
 
 CHARACTER_NAMES = (
@@ -29,7 +29,7 @@ CHARACTER_NAMES = (
 
 FLOOR, CEILING, LEFT_WALL, RIGHT_WALL = 1, 2, 3, 4
 _KINDS = {"FLOOR": FLOOR, "CEILING": CEILING, "WALL_LEFT": LEFT_WALL, "WALL_RIGHT": RIGHT_WALL}
-NORMAL, FIRE, ELECTRIC, SLASH, DARK, CATCH = 0, 1, 2, 3, 4, 5
+NORMAL, FIRE, ELECTRIC, SLASH, DARK, CATCH, COIN, ICE, SLEEP, CAPE, BURY = range(11)
 _ELEMENTS = {
     "normal": NORMAL,
     "fire": FIRE,
@@ -37,6 +37,11 @@ _ELEMENTS = {
     "slash": SLASH,
     "darkness": DARK,
     "grab": CATCH,
+    "coin": COIN,
+    "ice": ICE,
+    "sleep": SLEEP,
+    "cape": CAPE,
+    "bury": BURY,
 }
 
 
@@ -44,7 +49,7 @@ def read_table(name: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield ``(character id or -1, row)`` for every row of a table.
 
     Raises:
-        TableError: names the file and line of an unknown character or a missing column.
+        TableError: names the file and line of an unknown character, a missing column or a bad number.
     """
     with (DATA / name).open(newline="") as file:
         for number, row in enumerate(csv.DictReader(file), start=2):
@@ -55,9 +60,23 @@ def read_table(name: str) -> Iterator[tuple[int, dict[str, str]]]:
                 if row["character"] not in CHARACTER_NAMES:
                     raise TableError(f"{name}, line {number}: unknown character {row['character']!r}")
                 character = CHARACTER_NAMES.index(row["character"])
+            if not _is_numeric(" ".join(value for column, value in row.items() if column not in _TEXT)):
+                raise TableError(f"{name}, line {number}: not a number where one belongs")
             if "state" in row and not 0 <= int(row["state"]) < NUM_STATES:
                 raise TableError(f"{name}, line {number}: state {row['state']} is out of range")
             yield character, row
+
+
+_TEXT = frozenset("character animation shapes throw element stage kind name offset type part".split())
+"""columns that hold words; all others hold numbers, several apart by spaces, or nothing"""
+
+
+def _is_numeric(text: str) -> bool:
+    try:
+        list(map(float, text.split()))
+    except ValueError:
+        return False
+    return True
 
 
 def _numbers(text: str) -> list[float]:
@@ -109,11 +128,11 @@ HITBOX = np.dtype(
         ("x", "f4"),
         ("y", "f4"),
         ("size", "f4"),
-        ("damage", "i2"),
         ("angle", "i2"),
-        ("kbg", "i2"),
-        ("bkb", "i2"),
-        ("set_kb", "i2"),
+        ("damage", "u1"),
+        ("kbg", "u1"),
+        ("bkb", "u1"),
+        ("set_kb", "u1"),
         ("shield_damage", "i1"),
         ("window", "i1"),
         ("element", "i1"),
@@ -127,49 +146,56 @@ HITBOX = np.dtype(
 )
 """One hitbox on one frame; ``x`` forward, ``y`` up from the fighter's position."""
 
+BOXES = 4
+_NO_BOX = tuple([0] * len(HITBOX.names or ()))
 
-def _load_hitboxes() -> tuple[np.ndarray, np.ndarray]:
-    windows: dict[tuple[int, int], list[dict[str, str]]] = {}
+
+def _hitbox_effects() -> dict[tuple[int, int], list[tuple[int, int, int, tuple[int, ...]]]]:
+    """Read ``hitboxes.csv``: ``(first age, last age, box, fields after size)`` of every state."""
+    effects: dict[tuple[int, int], list[tuple[int, int, int, tuple[int, ...]]]] = {}
     for character, row in read_table("hitboxes.csv"):
-        windows.setdefault((character, int(row["state"])), []).append(row)
-    places: dict[tuple[int, int], dict[int, dict[str, str]]] = {}
+        # Interaction flags: bit 0 rebounds, bit 1 clanks.
+        flags = int(row["interaction"])
+        if row["element"] not in _ELEMENTS:
+            raise TableError(f"hitboxes.csv: unknown element {row['element']!r} in {','.join(row.values())}")
+        names = ("angle", "damage", "kbg", "bkb", "set_kb", "shield_damage", "window")
+        fields = tuple(int(row[name]) for name in names)
+        fields += (_ELEMENTS[row["element"]], 0, flags >> 1 & 1, flags & 1)
+        fields += (int(row["hits_air"]), int(row["hits_ground"]), 1)
+        ages = int(row["first"]), int(row["last"]), int(row["index"])
+        effects.setdefault((character, int(row["state"])), []).append((*ages, fields))
+    return effects
+
+
+def _hitbox_places() -> dict[tuple[int, int], dict[int, list[tuple[float, float, float] | None]]]:
+    """Read ``hitbox_positions.csv``: x, y and size of up to four boxes by age, of every state."""
+    places: dict[tuple[int, int], dict[int, list[tuple[float, float, float] | None]]] = {}
     for character, row in read_table("hitbox_positions.csv"):
-        places.setdefault((character, int(row["state"])), {})[int(row["age"])] = row
+        boxes: list[tuple[float, float, float] | None] = [None] * BOXES
+        for i in range(BOXES):
+            if row[f"size{i}"] and float(row[f"size{i}"]) > 0:
+                boxes[i] = float(row[f"x{i}"]), float(row[f"y{i}"]), float(row[f"size{i}"])
+        places.setdefault((character, int(row["state"])), {})[int(row["age"])] = boxes
+    return places
+
+
+def _load_hitboxes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    places = _hitbox_places()
     span = _spans()
-    rows: list[np.ndarray] = [np.zeros(4, HITBOX)]
-    for key, moves in sorted(windows.items()):
-        positions = places.get(key, {})
-        count = max((age for age in positions), default=-1) + 1
-        span[key] = len(rows), count
-        for age in range(count):
-            boxes = np.zeros(4, HITBOX)
-            live = [move for move in moves if int(move["first"]) <= age <= int(move["last"])]
-            place = positions.get(age)
-            if live and place:
-                for index in range(4):
-                    if place[f"size{index}"] and float(place[f"size{index}"]) > 0:
-                        _fill_hitbox(boxes[index : index + 1], _attributes_of(live, index), place, index)
-            rows.append(boxes)
-    return span, np.stack(rows)
-
-
-def _attributes_of(live: list[dict[str, str]], index: int) -> dict[str, str]:
-    # The attribute source lists each distinct set once: an unlisted box shares the nearest lower one's.
-    lower = [move for move in live if int(move["index"]) <= index]
-    return max(lower, key=lambda move: int(move["index"])) if lower else live[0]
-
-
-def _fill_hitbox(box: np.ndarray, move: dict[str, str], place: dict[str, str], index: int) -> None:
-    box["x"], box["y"] = float(place[f"x{index}"]), float(place[f"y{index}"])
-    box["size"] = float(place[f"size{index}"])
-    for name in ("damage", "angle", "kbg", "bkb", "set_kb", "shield_damage", "window"):
-        box[name] = int(move[name])
-    box["element"] = _ELEMENTS[move["element"]]
-    box["hits_air"], box["hits_ground"] = int(move["hits_air"]), int(move["hits_ground"])
-    # Interaction flags: bit 0 rebounds, bit 1 clanks.
-    box["clank"] = int(move["interaction"]) >> 1 & 1
-    box["rebound"] = int(move["interaction"]) & 1
-    box["active"] = 1
+    index: list[int] = []
+    nothing = (_NO_BOX,) * BOXES
+    numbers: dict[tuple[tuple[float, ...], ...], int] = {nothing: 0}
+    for key, effects in sorted(_hitbox_effects().items()):
+        ages = places.get(key, {})
+        rows: list[list[tuple[float, ...]]] = [[_NO_BOX] * BOXES for _ in range(max(ages, default=-1) + 1)]
+        for first, last, box, fields in effects:
+            for age in range(first, min(last, len(rows) - 1) + 1):
+                place = ages[age][box] if age in ages else None
+                if place is not None:
+                    rows[age][box] = (*place, *fields)
+        span[key] = len(index), len(rows)
+        index.extend(numbers.setdefault(tuple(row), len(numbers)) for row in rows)
+    return span, np.array(index, np.int32), np.array([list(row) for row in numbers], HITBOX)
 
 
 def _load_hurtboxes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -302,20 +328,23 @@ def _load_lines(slots: dict[str, int]) -> tuple[np.ndarray, np.ndarray, dict[int
     count = np.zeros(len(slots), np.int32)
     ledges: dict[int, list[int]] = {slot: [] for slot in slots.values()}
     for _, row in read_table("stage_lines.csv"):
-        slot, index = slots[row["stage"]], int(row["index"])
-        line = lines[slot, index % MAX_LINES]
+        index = int(row["index"])
+        if row["stage"] not in slots or row["kind"] not in _KINDS or not 0 <= index < MAX_LINES:
+            raise TableError(f"stage_lines.csv: unknown stage, kind or index in {','.join(row.values())}")
+        slot = slots[row["stage"]]
+        line = lines[slot, index]
         for name in ("x0", "y0", "x1", "y1"):
             line[name] = np.float32(row[name])
         line["kind"] = _KINDS[row["kind"]]
         line["drop_through"] = int(row["drop_through"])
-        count[slot] = max(count[slot], index % MAX_LINES + 1)
+        count[slot] = max(count[slot], index + 1)
         if line["kind"] == FLOOR:
             dx, dy = float(line["x1"] - line["x0"]), float(line["y1"] - line["y0"])
             length = np.hypot(dx, dy)
             line["normal_x"] = -dy / length
             line["normal_y"] = np.float32(row["normal_y"]) if row["normal_y"] else dx / length
             if int(row["ledge"]):
-                ledges[slot].append(index % MAX_LINES)
+                ledges[slot].append(index)
     for slot in slots.values():
         floors = [i for i in range(count[slot]) if lines[slot, i]["kind"] == FLOOR]
         for i in floors:
@@ -363,7 +392,8 @@ def _load_stages() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 ATTRIBUTES = _load_attributes()
 LENGTH = _load_lengths()
 INTERRUPTIBLE, AUTOCANCEL, SMASH_CHARGE = _load_moves()
-HITBOX_SPAN, HITBOXES = _load_hitboxes()
+HITBOX_SPAN, HITBOX_ROWS, HITBOXES = _load_hitboxes()
+"""``HITBOXES[HITBOX_ROWS[first + age]]`` are the four boxes of an age; row 0 has none."""
 HURT_SPAN, HURT_POSES, HURT_STEP = _load_hurtboxes()
 """Silhouettes ``[rows, 2 + 2 * POSE_SLICES] int8`` in quarter units: bottom, top, then left and right of each
 slice from the bottom up; ``HURT_STEP`` is the number of frames that share a row."""
@@ -371,3 +401,28 @@ THROWS = _load_throws()
 ROOT_SPAN, ROOT_DX, ROOT_DY = _load_root_motion()
 ECB_SPAN, ECB = _load_ecb()
 STAGES, STAGE_SLOT, STAGE_LINES, STAGE_LINE_COUNT = _load_stages()
+
+
+def _load_common() -> dict[str, np.float32 | int]:
+    rows = [row for _, row in read_table("common.csv")]
+    return {
+        row["name"]: int(row["value"]) if row["type"] == "int" else np.float32(row["value"]) for row in rows
+    }
+
+
+RANDALL_PERIOD = 1200
+
+
+def _load_moving() -> tuple[np.ndarray, dict[str, np.float32]]:
+    rows = [row for _, row in read_table("moving.csv")]
+    knots = np.array([_numbers(f"{r['frame']} {r['x']} {r['y']}") for r in rows if r["part"] == "randall"])
+    frames = np.arange(RANDALL_PERIOD)
+    places = [np.interp(frames, knots[:, 0], knots[:, column]) for column in (1, 2)]
+    fountain = {row["part"]: np.float32(row["y"]) for row in rows if row["part"] != "randall"}
+    return np.stack(places, axis=1).astype(np.float32), fountain
+
+
+COMMON = _load_common()
+"""Constants of the common fighter data by name; frame counts that the game holds as integers are ``int``."""
+RANDALL, FOUNTAIN = _load_moving()
+"""The cloud's middle ``[1200, 2]`` (x, y) by frame of its round; heights and steps of Fountain's platforms."""

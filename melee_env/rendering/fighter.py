@@ -97,7 +97,7 @@ def draw_fighter(canvas: Canvas, view: View, fighter: Frames, port: int) -> None
 
 def active_hitboxes(fighter: Frames) -> list[tuple[float, float, float]]:
     """Return ``(x, y, radius)`` of the hitboxes that the engine's tables have for a fighter's state and age."""
-    from melee_env.engine.tables import HITBOX_SPAN, HITBOXES
+    from melee_env.engine.tables import HITBOX_ROWS, HITBOX_SPAN, HITBOXES
 
     character, action, age = (int(fighter[name]) for name in ("character", "action", "action_frame"))
     if character >= len(HITBOX_SPAN) or action >= HITBOX_SPAN.shape[1]:
@@ -105,7 +105,7 @@ def active_hitboxes(fighter: Frames) -> list[tuple[float, float, float]]:
     first, count = HITBOX_SPAN[character, action]
     if not 0 <= age < count:
         return []
-    boxes = HITBOXES[first + age]
+    boxes = HITBOXES[HITBOX_ROWS[first + age]]
     return [
         (
             float(fighter["x"] + fighter["facing"] * box["x"]),

@@ -11,7 +11,7 @@ import pytest
 from melee_env.engine.knockback import decay_knockback, hitlag_frames, hitstun_frames, knockback
 from melee_env.engine.launch import ANY_STATE, launch, launch_angle, merge_axis
 from melee_env.engine.state import allocate
-from melee_env.engine.tables import ATTRIBUTES, HITBOX_SPAN, HITBOXES, THROWS
+from melee_env.engine.tables import ATTRIBUTES, HITBOX_ROWS, HITBOX_SPAN, HITBOXES, THROWS
 from melee_env.errors import ReplayError
 from melee_env.slp import read_game
 
@@ -208,7 +208,7 @@ def test_recorded_launches_are_reproduced():
     seen = matched = 0
     for attacker, before, after in recorded_first_hits():
         first, count = HITBOX_SPAN[attacker["character"], attacker["action"]]
-        boxes = HITBOXES[first : first + count].reshape(-1)
+        boxes = HITBOXES[HITBOX_ROWS[first : first + count]].reshape(-1)
         damage = f32(after["percent"] - before["percent"])
         seen += 1
         for box in {

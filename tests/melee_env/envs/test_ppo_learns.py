@@ -33,7 +33,9 @@ def test_ppo_beats_random_play_with_an_interval_that_excludes_zero() -> None:
     torch.set_num_threads(1)
     env = make_vec(DRILL, num_envs=64, seed=0)
     env.action_space.seed(0)
-    model = PPO("MlpPolicy", env, n_steps=64, batch_size=1024, n_epochs=6, gamma=0.98, learning_rate=5e-4, seed=0)
+    model = PPO(
+        "MlpPolicy", env, n_steps=64, batch_size=1024, n_epochs=6, gamma=0.98, learning_rate=5e-4, seed=0
+    )
     model.learn(98_304)
 
     learned = success_rate(lambda observations: model.predict(observations)[0], seed=1000)
@@ -41,5 +43,7 @@ def test_ppo_beats_random_play_with_an_interval_that_excludes_zero() -> None:
 
     gain = learned.mean() - random.mean()
     error = np.sqrt((learned.var() + random.var()) / EPISODES)
-    print(f"success: PPO {learned.mean():.3f}, random {random.mean():.3f}, gain {gain:.3f} ± {Z_95 * error:.3f}")
+    print(
+        f"success: PPO {learned.mean():.3f}, random {random.mean():.3f}, gain {gain:.3f} ± {Z_95 * error:.3f}"
+    )
     assert gain - Z_95 * error > 0.2

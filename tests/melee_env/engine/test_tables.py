@@ -1,0 +1,174 @@
+"""The tables: checked joins, sane spans, and small enough to be compiled in."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from melee_env.engine import tables
+from melee_env.engine.states import STATES, TableError, load_rows
+from melee_env.ids import Character, Stage
+
+FOX, MARTH = Character.FOX.internal, Character.MARTH.internal
+LARGEST_CONSTANT = 1_000_000
+"""bytes from which Numba stops caching code that uses an array"""
+
+
+@pytest.mark.parametrize(
+    ("character", "state", "first", "last"),
+    [
+        (FOX, 44, 2, 3),
+        (FOX, 63, 7, 17),
+        (FOX, 64, 6, 10),
+        (FOX, 65, 4, 31),
+        (FOX, 67, 4, 19),
+        (FOX, 360, 1, 1),
+        (MARTH, 60, 10, 13),
+        (MARTH, 66, 4, 7),
+    ],
+)
+def test_moves_are_active_on_their_known_frames(character, state, first, last):
+    start, count = tables.HITBOX_SPAN[character, state]
+    boxes = tables.HITBOXES[tables.HITBOX_ROWS[start : start + count]]
+    active = np.flatnonzero(boxes["active"].any(axis=1))
+    assert (active[0], active[-1]) == (first, last)
+
+
+def test_the_shine_is_a_set_knockback_of_eighty():
+    start, _ = tables.HITBOX_SPAN[FOX, 360]
+    box = tables.HITBOXES[tables.HITBOX_ROWS[start + 1], 0]
+    assert (box["damage"], box["angle"], box["set_kb"], box["element"]) == (5, 0, 80, tables.ELECTRIC)
+
+
+@pytest.mark.parametrize("throw", [(FOX, 2, 2, 90, 75, 110), (MARTH, 0, 4, 50, 70, 45)])
+def test_throws_are_the_corrected_ones(throw):
+    character, which, damage, angle, bkb, kbg = throw
+    row = tables.THROWS[character, which]
+    assert tuple(row[["damage", "angle", "bkb", "kbg"]]) == (damage, angle, bkb, kbg)
+
+
+def test_spans_stay_inside_their_tables():
+    for span, size in (
+        (tables.HITBOX_SPAN, len(tables.HITBOX_ROWS)),
+        (tables.HURT_SPAN, len(tables.HURT_POSES)),
+        (tables.ROOT_SPAN, len(tables.ROOT_DX)),
+        (tables.ECB_SPAN, len(tables.ECB)),
+    ):
+        assert (span.sum(axis=-1) <= size).all()
+    assert (tables.HITBOX_ROWS < len(tables.HITBOXES)).all()
+
+
+def test_main_floors_are_joined_and_symmetric():
+    for slot in (0, 1):
+        lines = tables.STAGE_LINES[slot, : tables.STAGE_LINE_COUNT[slot]]
+        stage = tables.STAGES[slot]
+        line, walked = int(stage["ledge_left_line"]), 1
+        while lines[line]["following"] >= 0:
+            line, walked = int(lines[line]["following"]), walked + 1
+        assert line == stage["ledge_right_line"]
+        assert walked == 3
+        assert stage["ledge_left_x"] == -stage["ledge_right_x"]
+
+
+def test_fox_has_a_length_for_every_state_that_ends_by_itself():
+    ending = STATES[FOX]["anim"] == 1
+    modelled = STATES[FOX]["flags"] & 2048 == 0
+    missing = np.flatnonzero(ending & modelled & (tables.LENGTH[FOX] <= 0))
+    assert missing.tolist() == []
+
+
+def test_every_table_is_small_enough_to_be_cached():
+    for name, value in vars(tables).items():
+        if isinstance(value, np.ndarray):
+            assert value.nbytes < LARGEST_CONSTANT, name
+
+
+def test_every_file_names_its_source():
+    sources = (tables.DATA / "SOURCES.md").read_text()
+    for path in tables.DATA.glob("*.csv"):
+        assert f"`{path.name}`" in sources
+
+
+def test_every_fighter_has_every_basic_attack_and_its_length():
+    for state in (44, 50, 53, 56, 57, 60, *range(63, 70), 187, 195, 212, 214, 256, 257):
+        spans = tables.HITBOX_SPAN[:, state, 1]
+        lacking = [tables.CHARACTER_NAMES[i] for i in np.flatnonzero(spans == 0)]
+        assert lacking == [], state
+        assert (tables.LENGTH[:, state] > 0).all(), state
+
+
+@pytest.mark.parametrize(
+    ("state", "length"), [(12, 60), (84, 12), (85, 24), (183, 26), (199, 26), (200, 40), (236, 50), (252, 8)]
+)
+def test_states_of_one_length_for_all(state, length):
+    assert (tables.LENGTH[:, state] == length).all()
+
+
+def test_an_aerial_still_lags_on_the_age_before_its_late_auto_cancel():
+    before, after = tables.AUTOCANCEL[FOX, 2]
+    assert (before, after) == (4, 23)
+
+
+def test_a_later_window_gives_each_box_its_own_effect():
+    start, _ = tables.HITBOX_SPAN[Character.MARIO.internal, 64]
+    boxes = tables.HITBOXES[tables.HITBOX_ROWS[start + 14]]
+    assert boxes["damage"][:2].tolist() == [10, 12]
+    assert boxes["window"][:2].tolist() == [1, 1]
+
+
+def test_floors_keep_the_numbers_that_recordings_hold():
+    slot = tables.STAGE_SLOT[Stage.POKEMON_STADIUM.external]
+    kinds = tables.STAGE_LINES["kind"][slot]
+    floors = np.flatnonzero(kinds == tables.FLOOR).tolist()
+    assert floors == [34, 35, 36, 51, 52, 53, 54]
+    assert {tables.LEFT_WALL, tables.RIGHT_WALL, tables.CEILING} <= set(kinds.tolist())
+
+
+def test_engine_constants_are_those_of_the_common_table():
+    known = {}
+    for _, row in tables.read_table("common.csv"):
+        known[row["offset"].removeprefix("0x")] = abs(float(row["value"]))
+    derived = {"1A8", "2E0", "2E8"}  # radians, differences of two constants
+    pattern = re.compile(r"^[A-Z_]+ = (?:np\.float32\()?(-?[\d.]+)\)?  # x([0-9A-F]{3})\b", re.MULTILINE)
+    compared = 0
+    for path in (tables.DATA.parent).glob("*.py"):
+        for value, offset in pattern.findall(path.read_text()):
+            if offset in known and offset not in derived:
+                assert abs(float(value)) == pytest.approx(known[offset]), (path.name, offset)
+                compared += 1
+    assert compared > 50
+
+
+def test_randall_goes_round():
+    assert tables.RANDALL.shape == (1200, 2)
+    steps = np.hypot(*(np.roll(tables.RANDALL, -1, axis=0) - tables.RANDALL).T)
+    assert steps.max() < 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "character,state,length\nFux,24,3\n",
+        "character,state,length\nFox,999,3\n",
+        "character,state,length\nFox,24\n",
+        "character,state,length\nFox,24,x\n",
+    ],
+)
+def test_a_malformed_table_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str):
+    (tmp_path / "lengths.csv").write_text(text)
+    monkeypatch.setattr(tables, "DATA", tmp_path)
+    with pytest.raises(TableError, match="lengths.csv, line 2"):
+        list(tables.read_table("lengths.csv"))
+
+
+def test_an_unknown_word_in_a_state_row_is_refused(tmp_path: Path):
+    path = tmp_path / "states.csv"
+    path.write_text(
+        "id,name,family,anim,next,interrupts,physics,collision,flags,attack,intangible_from,intangible_to\n"
+        "14,Wait,stand,LOOPS,,WAIT,FRICTION,TEETER,,0,,\n"
+    )
+    with pytest.raises(TableError, match="unknown anim 'LOOPS'"):
+        load_rows(path)
