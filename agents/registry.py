@@ -179,4 +179,5 @@ def _plug_in(name: str, points: list[EntryPoint]) -> AgentSpec:
 
 def _nearest(name: str, known: list[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
-    return (f"; did you mean {close[0]!r}?" if close else "") + f" Known: {', '.join(known)}"
+    hint = f"; did you mean {close[0]!r}?" if close else "."
+    return f"{hint} Known: {', '.join(known)}"

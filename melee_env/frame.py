@@ -136,7 +136,9 @@ FRAME_FIELDS: tuple[Field, ...] = (
     Field("items", (ITEM_DTYPE, (NUM_ITEMS,)), "", 0, 0, "item", "live items, unused slots zero"),
 )
 FRAME_DTYPE = _dtype(FRAME_FIELDS)
-_SEATS = (FRAME_DTYPE.fields or {})["seats"][1]
+_FIELDS = FRAME_DTYPE.fields
+assert _FIELDS is not None
+_SEATS = _FIELDS["seats"][1]
 _SEAT = SEAT_DTYPE.itemsize
 
 Frames = NDArray[np.void]
