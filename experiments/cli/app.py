@@ -15,6 +15,7 @@ from experiments.cli import (
     doctor,
     drill,
     evaluate,
+    fidelity,
     listings,
     play,
     quickstart,
@@ -38,6 +39,7 @@ app.command("quickstart")(quickstart.quickstart)
 app.command("train", context_settings={"ignore_unknown_options": False})(train.train)
 app.command("eval")(evaluate.evaluate)
 app.command("drill")(drill.drill)
+app.command("fidelity")(fidelity.fidelity)
 app.command("play")(play.play)
 app.command("report")(report.report)
 app.command("warmup")(warmup.warmup)

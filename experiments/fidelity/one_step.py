@@ -6,6 +6,7 @@ from the engine's own simulation of the frames before.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,20 @@ TOLERANCE = 1e-3
 """largest difference of a position, speed or health that passes"""
 
 
+START_EVERY = 600
+"""frames between the points from which a free run starts"""
+
+
+@dataclass(frozen=True)
+class Start:
+    """An engine state that shows recorded frame ``index``."""
+
+    index: int
+    """place of the frame in the recording"""
+    state: np.void
+    """one ``GAME_STATE``"""
+
+
 @dataclass(frozen=True)
 class OneStep:
     """Result of one game; arrays are ``[T-1, 2]`` over compared frames and seats."""
@@ -54,6 +69,8 @@ class OneStep:
     """the recorded fighters"""
     before: NDArray[np.void]
     """the recorded fighters one frame earlier"""
+    starts: list[Start]
+    """every :data:`START_EVERY`-th frame as a state to run on from"""
 
     @property
     def all_passed(self) -> NDArray[np.bool_]:
@@ -81,26 +98,38 @@ def compare(game: Game) -> OneStep:
     count = len(game.frames)
     predicted = np.zeros((count - 1, 2), leaders.dtype)
     numbers = game.frames["frame"]
+    begin = int(np.searchsorted(numbers, FIRST_CONTROLLABLE_FRAME - 1))
+    starts = []
     for t in range(count - 1):
         seeds = game.frames["seed"][t + 1 : t + 2]
         sync_games(engine.games, leaders[t : t + 1], seeds, numbers[t : t + 1])
+        if t >= begin and (t - begin) % START_EVERY == 0:
+            starts.append(Start(t, engine.games[0].copy()))
         predicted[t] = engine.step(controllers[t + 1 : t + 2])["seats"]["leader"][0]
     keep = numbers[1:] >= FIRST_CONTROLLABLE_FRAME
-    return judge(numbers[1:][keep], predicted[keep], leaders[1:][keep], leaders[:-1][keep])
+    passed = judge(predicted[keep], leaders[1:][keep], game.info.absent)
+    exact = np.logical_and.reduce(
+        [
+            predicted[name][keep] == leaders[name][1:][keep]
+            for name in ("x", "y", *SPEEDS)
+            if name not in game.info.absent
+        ]
+    )
+    return OneStep(
+        numbers[1:][keep], passed, exact, predicted[keep], leaders[1:][keep], leaders[:-1][keep], starts
+    )
 
 
 def judge(
-    frames: NDArray[np.int32],
-    predicted: NDArray[np.void],
-    recorded: NDArray[np.void],
-    before: NDArray[np.void],
-) -> OneStep:
-    """Compare predicted with recorded fighters field by field."""
-    passed = {name: predicted[name] == recorded[name] for name in EXACT}
+    predicted: NDArray[np.void], recorded: NDArray[np.void], absent: Collection[str] = ()
+) -> dict[str, NDArray[np.bool_]]:
+    """Compare fighters field by field; fields that the recording's version lacks are left out."""
+    passed = {name: predicted[name] == recorded[name] for name in EXACT if name not in absent}
     for name in CLOSE + SPEEDS:
-        passed[name] = np.abs(predicted[name] - recorded[name]) <= TOLERANCE
-    exact = np.logical_and.reduce([predicted[name] == recorded[name] for name in ("x", "y", *SPEEDS)])
-    return OneStep(frames, passed, exact, predicted, recorded, before)
+        if name not in absent:
+            with np.errstate(invalid="ignore"):  # a damaged recording may hold infinities; they do not pass
+                passed[name] = np.abs(predicted[name] - recorded[name]) <= TOLERANCE
+    return passed
 
 
 def families(fighters: NDArray[np.void]) -> NDArray[np.int16]:

@@ -20,6 +20,7 @@ COMMANDS = [
             "eval",
             "drill",
             "play",
+            "fidelity",
             "report",
             "warmup",
             "doctor",

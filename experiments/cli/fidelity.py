@@ -1,0 +1,96 @@
+"""``melee-env fidelity``: the engine against recorded games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from experiments.cli.console import JSON_OPTION, save_json, say, table
+
+MIN_VERSION = (2, 0, 0)
+
+
+def fidelity(
+    paths: list[Path] = typer.Argument(exists=True, help="Recordings, or folders of them."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Check the engine against recorded games: one step from every frame, and free runs.
+
+    A folder means its two-player games of Slippi 2.0 or later on the six stages with normal ratios; a file
+    that is named is always tried.
+    """
+    from experiments.fidelity.summary import Summary
+    from experiments.provenance import command, machine
+
+    summary = Summary()
+    skipped: list[dict[str, str]] = []
+    for file in _files(paths, skipped):
+        reason = _add(summary, file)
+        if reason:
+            skipped.append({"file": file.name, "reason": reason})
+        else:
+            say(f"{file.name}: checked")
+    result = {**summary.as_json(), "skipped": skipped, "command": command(), "machine": machine()}
+    save_json(json, result)
+    for entry in skipped:
+        say(f"{entry['file']}: skipped, {entry['reason']}")
+    if not summary.games:
+        from melee_env.errors import OptionError
+
+        raise OptionError("no game to check; give two-player recordings of Slippi 2.0 or later")
+    _show(result)
+
+
+def _files(paths: list[Path], skipped: list[dict[str, str]]) -> Iterator[Path]:
+    from demonstrations.filters import GameFilter
+    from demonstrations.headers import scan
+    from melee_env.ids import Stage
+
+    wanted = GameFilter(stages=tuple(Stage), min_version=MIN_VERSION)
+    for path in paths:
+        if path.is_file():
+            yield path
+            continue
+        for header in scan(path):
+            reason = header.reason or (wanted.refusal(header.info) if header.info else "")
+            if reason:
+                skipped.append({"file": header.path.name, "reason": reason})
+            else:
+                yield header.path
+
+
+def _add(summary: Any, file: Path) -> str:
+    """Check one file; return why it cannot be checked, or nothing."""
+    from melee_env.errors import ReplayError
+    from melee_env.slp.reader import read_game
+
+    try:
+        game = read_game(file)
+    except ReplayError as error:
+        return error.reason
+    summary.add(file.name, game)
+    return ""
+
+
+def _show(result: dict[str, Any]) -> None:
+    say(f"{result['games']} games, {result['fighter_frames']:,} fighter frames")
+    headers = ["", "frames", "state", "all fields", "bit exact", "median run", "precision", "recall"]
+    rows = [_row("all", result)]
+    for kind in ("by_character", "by_stage", "by_family"):
+        rows += [_row(name, part) for name, part in result[kind].items()]
+    table(rows, headers)
+    for miss in result["top_misses"]:
+        say(
+            f"{miss['count']:6} times state {miss['before']} -> {miss['ours']}, recorded {miss['recorded']}: "
+            f"{miss['file']} frame {miss['frame']} seat {miss['seat']} {miss['diff']}"
+        )
+
+
+def _row(name: str, part: dict[str, Any]) -> list[Any]:
+    figures = [*part["one_step"].values(), part["free_run"]["median_frames"]]
+    figures += [part["hits"]["precision"], part["hits"]["recall"]]
+    shown = ["-" if value is None else f"{value:.4g}" for value in figures]
+    return [name, part["fighter_frames"], *shown]

@@ -1,0 +1,125 @@
+"""The engine against recordings: a recording of the engine itself is right everywhere; K47 nothing leaks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from experiments.cli.app import main
+from experiments.fidelity.free_run import run_free
+from experiments.fidelity.one_step import compare
+from experiments.fidelity.summary import summarise
+from melee_env.backends.base import MatchOptions
+from melee_env.controller import Controllers, make_controllers
+from melee_env.engine.engine import Engine
+from melee_env.frame import empty_frames
+from melee_env.game import Game, GameInfo, SeatInfo
+from melee_env.ids import Character
+from melee_env.slp.writer import write_game
+
+FRAMES = 900
+
+
+def walk_and_jump(t: int) -> Controllers:
+    """Both walk to and fro and jump; they start far enough apart never to meet."""
+    x = 0.6 if t % 60 < 30 else -0.6
+    return make_controllers(
+        stick_x=np.array([x, -x]),
+        buttons=np.array([0x400 if t % 100 < 3 else 0, 0x400 if t % 90 < 20 else 0]),
+    )
+
+
+def record(frames: int = FRAMES) -> Game:
+    """A game of two Foxes on the embedded engine."""
+    engine = Engine(1)
+    engine.start(0, 5, MatchOptions(start_frame=-122))
+    out = empty_frames(frames + 1)
+    out[0] = engine.frames[0]
+    for t in range(frames):
+        out[t + 1] = engine.step(walk_and_jump(t)[None])[0]
+    seats = tuple(SeatInfo(port=p, character=Character.FOX.external) for p in (0, 1))
+    return Game(GameInfo(stage=int(out["stage"][0]), seats=seats, seed=5), out)
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return record()
+
+
+def test_the_engine_agrees_with_itself(game: Game) -> None:
+    result = compare(game)
+    assert len(result.frames) == FRAMES - 84 + 1
+    wrong = {name: int((~passed).sum()) for name, passed in result.passed.items() if not passed.all()}
+    assert wrong == {}
+    assert result.bit_exact.all()
+    lengths = run_free(game, result.starts)
+    assert list(lengths) == [len(game) - 1 - start.index for start in result.starts]
+
+
+def test_a_changed_recording_is_found(game: Game) -> None:
+    changed = Game(game.info, game.frames.copy())
+    changed.frames["seats"]["leader"]["x"][500:, 0] += np.float32(0.75)
+    summary = summarise([("changed", changed)]).as_json()
+    assert summary["games"] == 1
+    assert summary["one_step"]["state"] == 1.0
+    assert summary["by_field"]["x"] < 1.0
+    assert min(summary["by_field"].values()) == summary["by_field"]["x"]
+    assert summary["top_misses"][0]["frame"] == changed.frames["frame"][500]
+    assert list(summary["top_misses"][0]["diff"]) == ["x"]
+    starts = compare(changed).starts
+    first = run_free(changed, starts)[0]
+    assert first == 499 - starts[0].index
+
+
+def test_fields_that_a_version_lacks_are_left_out(game: Game) -> None:
+    info = GameInfo(**{**game.info.__dict__, "absent": frozenset({"hitlag", "vel_y"})})
+    frames = game.frames.copy()
+    frames["seats"]["leader"]["hitlag"] = 9
+    result = compare(Game(info, frames[:200]))
+    assert "hitlag" not in result.passed
+    assert "vel_y" not in result.passed
+
+
+@settings(max_examples=25, deadline=None)
+@given(k=st.integers(90, 220), seed=st.integers(0, 2**32 - 1))
+def test_k47_nothing_of_the_next_frame_is_read_but_inputs_and_seed(k: int, seed: int) -> None:
+    game = record(240)
+    frames = game.frames.copy()
+    rng = np.random.default_rng(seed)
+    leaders = frames["seats"]["leader"]
+    for name in leaders.dtype.names:
+        if name not in ("controller", "character"):
+            noise = np.frombuffer(rng.bytes(leaders[name][k:].nbytes), leaders.dtype[name].base)
+            leaders[name][k:] = noise.reshape(leaders[name][k:].shape)
+    # Later frames are scrambled too, but only frame k may be predicted from what is left.
+    scrambled = compare(Game(game.info, frames[: k + 1]))
+    clean = compare(Game(game.info, game.frames[: k + 1]))
+    assert scrambled.predicted.tobytes() == clean.predicted.tobytes()
+
+
+def test_the_command_reports_and_skips(
+    game: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_game(tmp_path / "good.slp", game)
+    (tmp_path / "bad.slp").write_bytes(b"no recording")
+    with pytest.raises(SystemExit) as stopped:
+        main(["fidelity", str(tmp_path), "--json", str(tmp_path / "f.json")])
+    assert not stopped.value.code
+    result = json.loads((tmp_path / "f.json").read_text())
+    assert result["games"] == 1
+    assert result["one_step"]["all_fields"] == 1.0
+    assert result["by_character"]["FOX"]["fighter_frames"] == result["fighter_frames"]
+    assert [entry["file"] for entry in result["skipped"]] == ["bad.slp"]
+    assert "FINAL_DESTINATION" in capsys.readouterr().out
+
+
+def test_nothing_to_check_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["fidelity", str(tmp_path)])
+    assert stopped.value.code == 2
+    assert "no game to check" in capsys.readouterr().err
