@@ -35,6 +35,8 @@ EXACT = (
 CLOSE = ("x", "y", "percent", "shield", "action_frame")
 SPEEDS = ("vel_air_x", "vel_y", "knockback_x", "knockback_y", "vel_ground_x")
 FIELDS = EXACT + CLOSE + SPEEDS
+SOMETIMES_RECORDED = ("vel_ground_x", "hitlag", "hurtbox", "instance")
+"""fields that tell what a version holds, in the order of ``sync_games``"""
 TOLERANCE = 1e-3
 """largest difference of a position, speed or health that passes"""
 
@@ -99,10 +101,11 @@ def compare(game: Game) -> OneStep:
     predicted = np.zeros((count - 1, 2), leaders.dtype)
     numbers = game.frames["frame"]
     begin = int(np.searchsorted(numbers, FIRST_CONTROLLABLE_FRAME - 1))
+    recorded = np.array([name not in game.info.absent for name in SOMETIMES_RECORDED])
     starts = []
     for t in range(count - 1):
         seeds = game.frames["seed"][t + 1 : t + 2]
-        sync_games(engine.games, leaders[t : t + 1], seeds, numbers[t : t + 1])
+        sync_games(engine.games, leaders[t : t + 1], seeds, numbers[t : t + 1], recorded)
         if t >= begin and (t - begin) % START_EVERY == 0:
             starts.append(Start(t, engine.games[0].copy()))
         predicted[t] = engine.step(controllers[t + 1 : t + 2])["seats"]["leader"][0]

@@ -11,10 +11,13 @@ import numpy as np
 from melee_env.engine import moves
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.state import NO_LINE
-from melee_env.engine.tables import ATTRIBUTES, STAGE_LINE_COUNT, STAGE_LINES
+from melee_env.engine.states import NUM_STATES
+from melee_env.engine.tables import ATTRIBUTES, FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.transitions import enter
 
 NO_GROUND = 65535
+VELOCITIES, HITLAG, HURTBOX, INSTANCE = 0, 1, 2, 3
+"""places in ``recorded``: which fields the recording's version holds"""
 ONE = np.float32(1)
 
 
@@ -39,10 +42,18 @@ def guess_counters(f, record):
 
 
 @kernel
-def sync_fighter(g, f, record):
-    """Overwrite everything that the record shows."""
-    if f.action != record.action:
-        enter(f, int(record.action))
+def known_floor(g, line):
+    """Tell whether a recorded line is a floor of the engine's stage (Stadium's transformations are not)."""
+    return line < STAGE_LINE_COUNT[g.slot] and STAGE_LINES[g.slot, line].kind == FLOOR
+
+
+@kernel
+def sync_fighter(g, f, record, recorded):
+    """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
+    off_stage = record.ground != NO_GROUND and not known_floor(g, int(record.ground))
+    action = moves.FALL if off_stage or record.action >= NUM_STATES else int(record.action)
+    if f.action != action:
+        enter(f, action)
         guess_counters(f, record)
         f.rate = ONE
     f.age = record.action_frame
@@ -52,35 +63,43 @@ def sync_fighter(g, f, record):
     f.percent = record.percent
     f.shield = record.shield
     f.stocks = record.stocks
-    f.vx = record.vel_air_x
-    f.vy = record.vel_y
-    f.gv = record.vel_ground_x
-    f.kx = record.knockback_x
-    f.ky = record.knockback_y
-    if record.airborne != 0:
-        f.ground_k = np.float32(0)
-    f.hitlag = int(record.hitlag)
-    f.hitstun = int(record.hitstun)
     f.airborne = record.airborne
-    f.ground = NO_LINE if record.ground == NO_GROUND else int(record.ground)
-    f.jumps_used = max(int(ATTRIBUTES[f.character].max_jumps) - record.jumps, 0)
-    f.l_cancel = record.l_cancel
-    f.instance = record.instance
-    if f.airborne == 0 and f.ground != NO_LINE and f.ground < STAGE_LINE_COUNT[g.slot]:
+    f.ground = NO_LINE if off_stage or record.ground == NO_GROUND else int(record.ground)
+    if off_stage:
+        f.airborne = 1
+    if recorded[VELOCITIES]:
+        f.vx = record.vel_air_x
+        f.vy = record.vel_y
+        f.gv = record.vel_ground_x
+        f.kx = record.knockback_x
+        f.ky = record.knockback_y
+    if f.airborne != 0:
+        f.ground_k = np.float32(0)
+    elif f.ground != NO_LINE:
         f.normal_x = STAGE_LINES[g.slot, f.ground].normal_x
         f.normal_y = STAGE_LINES[g.slot, f.ground].normal_y
-    if record.hurtbox == 0:
+    if recorded[HITLAG]:
+        f.hitlag = int(record.hitlag)
+    f.hitstun = int(record.hitstun)
+    f.jumps_used = max(int(ATTRIBUTES[f.character].max_jumps) - record.jumps, 0)
+    f.l_cancel = record.l_cancel
+    if recorded[INSTANCE]:
+        f.instance = record.instance
+    if recorded[HURTBOX] and record.hurtbox == 0:
         f.intangible = 0
         f.invincible = 0
 
 
 @entry_point
-def sync_games(games, leaders, seeds, frames):
-    """Overwrite games ``[N]`` with recorded leaders ``[N, 2]``, RNG seeds and frame numbers."""
+def sync_games(games, leaders, seeds, frames, recorded):
+    """Overwrite games ``[N]`` with recorded leaders ``[N, 2]``, RNG seeds and frame numbers.
+
+    ``recorded [4] bool`` tells which groups of fields are there; the others go on as the engine has them.
+    """
     for n in range(games.shape[0]):
         g = games[n]
         g.frame = frames[n]
         g.seed = seeds[n]
         g.end_method = 0
         for seat in range(2):
-            sync_fighter(g, g.fighters[seat], leaders[n, seat])
+            sync_fighter(g, g.fighters[seat], leaders[n, seat], recorded)

@@ -17,6 +17,7 @@ from experiments.fidelity.summary import summarise
 from melee_env.backends.base import MatchOptions
 from melee_env.controller import Controllers, make_controllers
 from melee_env.engine.engine import Engine
+from melee_env.engine.states import NUM_STATES
 from melee_env.frame import empty_frames
 from melee_env.game import Game, GameInfo, SeatInfo
 from melee_env.ids import Character
@@ -100,6 +101,20 @@ def test_k47_nothing_of_the_next_frame_is_read_but_inputs_and_seed(k: int, seed:
     scrambled = compare(Game(game.info, frames[: k + 1]))
     clean = compare(Game(game.info, game.frames[: k + 1]))
     assert scrambled.predicted.tobytes() == clean.predicted.tobytes()
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_states_and_floors_that_the_engine_lacks_are_misses_and_no_crash(seed: int) -> None:
+    game = record(150)
+    rng = np.random.default_rng(seed)
+    leaders = game.frames["seats"]["leader"]
+    strange = rng.random(leaders.shape) < 0.3
+    leaders["action"][strange] = rng.integers(0, 2**16, int(strange.sum()))
+    leaders["ground"][strange] = rng.integers(0, 2**16, int(strange.sum()))
+    result = compare(game)
+    unknown = leaders["action"][1:][-len(result.frames) :] >= NUM_STATES
+    assert not result.passed["action"][unknown].any()
 
 
 def test_the_command_reports_and_skips(
