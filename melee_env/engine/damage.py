@@ -197,8 +197,13 @@ def let_go(o):
 def damage_anim(g, f, kind):
     """Count hitstun; after it the end of the animation leads on."""
     count_hitstun(f)
-    over = f.age >= LENGTH[f.character, f.action] or f.action == FLY_ROLL
-    if not over or f.hitstun > 0:
+    length = LENGTH[f.character, f.action]
+    over = f.age >= length or f.action == FLY_ROLL
+    if not over:
+        return
+    if f.hitstun > 0:
+        if f.action != FLY_ROLL:
+            f.age = np.float32(length - np.float32(1))  # the last picture stands until the hitstun is over
         return
     if kind == Anim.DAMAGE_FLY:
         enter(f, DAMAGE_FALL)

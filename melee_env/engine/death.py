@@ -76,6 +76,8 @@ def die(g, f, action):
     f.var_i[0] = DEAD_FRAMES
     f.var_i[1] = 0
     if action == DEAD_UP_STAR:
+        f.age = ZERO
+        f.rate = ONE
         f.var_i[0] = STAR_FRAMES
     elif action == DEAD_UP_FALL:
         f.var_i[0] = SCREEN_FALL

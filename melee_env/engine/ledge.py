@@ -27,6 +27,7 @@ HANG_INTANGIBLE = 30
 HANG_TIME = 360
 DAMAGE_FALL = 38
 CLIFF_CATCH = 252
+CLIFF_WAIT = 253
 CLIMB, ATTACK, ESCAPE, JUMP = 255, 257, 259, 262
 INSIDE = np.float32(12)
 """how far inside the edge an option ends when the tables hold no movement"""
@@ -101,7 +102,7 @@ def hang(g, f):
 def begin_hang(f):
     """The catch is over: hang, intangible for a while."""
     ledge = f.on_ledge
-    enter(f, CLIFF_CATCH + 1)
+    enter(f, CLIFF_WAIT)
     f.on_ledge = ledge
     f.intangible = HANG_INTANGIBLE
     f.var_i[0] = 0  # the stick was neutral
@@ -153,7 +154,7 @@ def cliff_interrupts(g, f):
         stick_option(g, f, f.cstick_x, f.cstick_y, False)
     else:
         f.var_i[0] = 1
-    if f.action == CLIFF_CATCH + 1 and f.var_i[1] <= 0:
+    if f.action == CLIFF_WAIT and f.var_i[1] <= 0:
         f.ledge_cooldown = COOLDOWN
         enter(f, DAMAGE_FALL)
 
@@ -174,7 +175,10 @@ def stick_option(g, f, x, y, may_climb):
 @kernel
 def cliff_anim(g, f, kind, over):
     """Hanging counts down, options end on the stage, the jump leaves the ledge."""
-    if kind == Anim.CLIFF_WAIT:
+    if f.action == CLIFF_CATCH:
+        if over:
+            begin_hang(f)
+    elif kind == Anim.CLIFF_WAIT:
         if f.var_i[1] > 0:
             f.var_i[1] -= 1
     elif kind == Anim.CLIFF_JUMP:

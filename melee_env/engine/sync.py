@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine import moves
+from melee_env.engine import moves, states
+from melee_env.engine.downed import LIE_FRAMES
 from melee_env.engine.kernel import entry_point, kernel
+from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import NUM_STATES
 from melee_env.engine.tables import ATTRIBUTES, FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.transitions import enter
 
 NO_GROUND = 65535
+MAX_RATE = np.float32(10)
+"""fastest animation that a recorded age is taken for; anything beyond is a jump of the animation"""
 VELOCITIES, HITLAG, HURTBOX, INSTANCE = 0, 1, 2, 3
 """places in ``recorded``: which fields the recording's version holds"""
 ONE = np.float32(1)
@@ -39,6 +43,13 @@ def guess_counters(f, record):
         f.var_i[1] = 2
     elif f.action == moves.TURN_RUN:
         f.var_f[0] = record.facing
+    elif f.action == CLIFF_WAIT:
+        f.var_i[0] = 1
+        f.var_i[1] = HANG_TIME
+    elif states.STATES[f.character, f.action].anim == states.Anim.DOWN_WAIT:
+        f.var_i[0] = LIE_FRAMES
+    if (states.STATES[f.character, f.action].flags & states.LEDGE_HELD) != 0:
+        f.on_ledge = 1 if record.facing > 0 else 2
 
 
 @kernel
@@ -56,6 +67,10 @@ def sync_fighter(g, f, record, recorded):
         enter(f, action)
         guess_counters(f, record)
         f.rate = ONE
+    elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0:
+        rate = np.float32(f.rate + np.float32(record.action_frame - f.age))
+        if rate >= 0 and rate <= MAX_RATE:
+            f.rate = rate
     f.age = record.action_frame
     f.x = record.x
     f.y = record.y

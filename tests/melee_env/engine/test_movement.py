@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from melee_env.controller import Button
+from melee_env.engine.ledge import HANG_TIME
 from melee_env.ids import Stage
 
 WAIT, WALK_SLOW, TURN, DASH, RUN = 14, 15, 18, 20, 21
 KNEE_BEND, JUMP_F, JUMP_B, JUMP_AERIAL_F, FALL = 24, 25, 26, 27, 29
+CLIFF_CATCH, CLIFF_WAIT, DAMAGE_FALL = 252, 253, 38
 SQUAT, LANDING, LANDING_SPECIAL, ESCAPE_AIR, PASS = 39, 42, 43, 236, 244
 
 
@@ -200,3 +202,27 @@ def test_landing_can_be_interrupted_after_its_lag(scene):
     states = game.actions(5, stick_x=0.5)
     assert states[:3] == [LANDING] * 3
     assert states[3] == WALK_SLOW
+
+
+def test_a_hang_lasts_until_the_fighter_lets_go(scene):
+    game = scene()
+    fighter = game.fighter()
+    fighter["x"] = fighter["prev_x"] = f32(-92)
+    fighter["y"] = fighter["prev_y"] = f32(-10)
+    fighter["airborne"], fighter["action"], fighter["facing"] = 1, FALL, 1
+    states = game.actions(60)
+    caught = states.index(CLIFF_CATCH)
+    assert states[caught : caught + 7] == [CLIFF_CATCH] * 7
+    assert set(states[caught + 7 :]) == {CLIFF_WAIT}
+    assert game.actions(1, stick_y=-0.5) == [FALL]
+
+
+def test_a_hang_ends_in_a_tumble_after_its_time(scene):
+    game = scene()
+    fighter = game.fighter()
+    fighter["x"] = fighter["prev_x"] = f32(-92)
+    fighter["y"] = fighter["prev_y"] = f32(-10)
+    fighter["airborne"], fighter["action"], fighter["facing"] = 1, FALL, 1
+    states = game.actions(400)
+    assert states.count(CLIFF_WAIT) == HANG_TIME
+    assert DAMAGE_FALL in states
