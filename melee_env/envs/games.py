@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from melee_env import __version__
 from melee_env.actions import make_codec
 from melee_env.backends.base import MatchOptions, make_backend
-from melee_env.controller import neutral
+from melee_env.controller import Controllers, neutral
 from melee_env.envs.options import DEFAULTS, check_keys, resolve
 from melee_env.envs.task import Task
 from melee_env.errors import OptionError, StateVersionError
@@ -69,13 +69,13 @@ class Games:
         self.frames: Frames = empty_frames(num_games)
         self.previous: Frames = empty_frames(num_games)
         self._mirror: Frames = empty_frames(num_games)
+        self._controllers = neutral(num_games, 2)
         self._view_bytes()
         self.memory = np.zeros(num_games, task.memory_dtype)
         self.action_delay = action_delay
         still = self.codec.neutral()
         self._still = np.tile(still, (num_games,) + (1,) * still.ndim)
         self._queue = np.tile(still, (action_delay, num_games) + (1,) * still.ndim)
-        self._controllers = neutral(num_games, 2)
         self._episode_start = np.ones(num_games, np.bool_)
 
     def reset(
@@ -129,6 +129,7 @@ class Games:
         self._bytes = self.frames.view(np.uint8).reshape(shape)
         self._previous_bytes = self.previous.view(np.uint8).reshape(shape)
         self._mirror_bytes = self._mirror.view(np.uint8).reshape(shape)
+        self._pad_bytes = self._controllers.view(np.uint8).reshape(self.num_games, 2, -1)
         self._source: Frames | None = None
 
     def _take(self, frames: Frames) -> None:
@@ -156,8 +157,12 @@ class Games:
         Returns:
             Observations, rewards, terminated, truncated, info arrays, all ``[N, …]``.
         """
+        if self.frame_skip == 1 and active is None:
+            total, parts = self._frame(actions, None)
+            terminated, truncated = self.task.outcome(self.memory, self.frames)
+            return self.observe(), total, terminated, truncated, self._info(parts)
         total = np.zeros(self.num_games, np.float32)
-        parts: dict[str, NDArray[np.float32]] = {}
+        parts = {}
         terminated = truncated = np.zeros(self.num_games, np.bool_)
         playing = np.ones(self.num_games, np.bool_) if active is None else active.copy()
         for _ in range(self.frame_skip):
@@ -175,9 +180,12 @@ class Games:
             playing &= ~(over | cut)
             if self.frame_skip > 1 and not playing.any():
                 break
+        return self.observe(), total, terminated, truncated, self._info(parts)
+
+    def _info(self, parts: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
         info: dict[str, NDArray[Any]] = {f"reward.{name}": value for name, value in parts.items()}
         info.update(self.task.info(self.memory, self.frames))
-        return self.observe(), total, terminated, truncated, info
+        return info
 
     def _frame(
         self, actions: NDArray[Any], playing: NDArray[np.bool_] | None
@@ -189,8 +197,8 @@ class Games:
             self._queue[-1] = actions
         else:
             acting = actions
-        self._controllers[:, 0] = self.codec.decode(acting)
-        self._controllers[:, 1] = self.opponent.act(self._seen_by_opponent(), self._episode_start)
+        self._hold(0, self.codec.decode(acting))
+        self._hold(1, self.opponent.act(self._seen_by_opponent(), self._episode_start))
         self._episode_start[:] = False
         self._previous_bytes[...] = self._bytes
         if playing is None:
@@ -205,6 +213,11 @@ class Games:
             self._take(frames)
             self.memory["frames"][playing] += 1
         return self.task.rewards(self.memory, self.previous, self.frames)
+
+    def _hold(self, seat: int, controllers: Controllers) -> None:
+        self._pad_bytes[:, seat] = (
+            np.ascontiguousarray(controllers).view(np.uint8).reshape(self.num_games, -1)
+        )
 
     def get_state(self, lane: int) -> dict[str, Any]:
         """Return everything that the next frames of a lane depend on."""
@@ -239,7 +252,7 @@ class Games:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the frames; the byte views of them are made again."""
-        views = ("_bytes", "_previous_bytes", "_mirror_bytes", "_source", "_source_bytes")
+        views = ("_bytes", "_previous_bytes", "_mirror_bytes", "_pad_bytes", "_source", "_source_bytes")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -53,8 +53,9 @@ class Task:
         self, memory: NDArray[np.void], frames: Frames
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return ``(terminated, truncated)`` ``[N]`` after a frame."""
-        terminated = (frames["end_method"] != 0) & (frames["end_method"] != 1)
-        truncated = frames["end_method"] == 1
+        end = frames["end_method"]
+        truncated = end == 1
+        terminated = (end != 0) ^ truncated
         if self.max_frames is not None:
             truncated = truncated | (memory["frames"] >= self.max_frames)
         return terminated, truncated

@@ -314,7 +314,7 @@ class Fighter:
 
     def act(self, frames: Frames, episode_start: NDArray[np.bool_] | None = None) -> Controllers:
         """Return controllers ``[N]``; plans are dropped where an episode starts."""
-        if episode_start is not None:
+        if episode_start is not None and episode_start.any():
             for name in ("wait", "plan", "age", "held"):
                 self._memory[name][episode_start] = 0
         skill = np.float32(self.level / 9)
