@@ -12,7 +12,15 @@ from melee_env.engine.attacks import steep_down, steep_up
 from melee_env.engine.input import LR, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.states import Anim
-from melee_env.engine.tables import ATTRIBUTES, LENGTH, STAGES
+from melee_env.engine.tables import (
+    ATTRIBUTES,
+    FIRST_LEDGE_STATE,
+    LEDGE_AGES,
+    LEDGE_POSE,
+    LEDGE_STATES,
+    LENGTH,
+    STAGES,
+)
 from melee_env.engine.transitions import FALL, enter, enter_attack, enter_wait_or_fall, touch_ground
 
 ZERO = np.float32(0)
@@ -91,11 +99,32 @@ def catch(g, f, side):
 @kernel
 def hang(g, f):
     """Stay at the ledge's corner."""
+    if hold_pose(g, f):
+        return
     stage = STAGES[g.slot]
     attributes = ATTRIBUTES[f.character]
     corner = stage.ledge_left_x if f.on_ledge == 1 else stage.ledge_right_x
     f.x = np.float32(corner - np.float32(f.facing * attributes.hang_out))
     f.y = np.float32(stage.ledge_y + attributes.hang_dy)
+
+
+@kernel
+def hold_pose(g, f):
+    """Take the place beside the ledge that the animation gives; tell whether it is known."""
+    age = 0 if f.action == CLIFF_WAIT else int(f.age)
+    state = f.action - FIRST_LEDGE_STATE
+    if state < 0 or state >= LEDGE_STATES or age < 0 or age >= LEDGE_AGES:
+        return False
+    out = LEDGE_POSE[f.character, state, age, 0]
+    if np.isnan(out):
+        return False
+    stage = STAGES[g.slot]
+    corner = stage.ledge_left_x if f.facing > ZERO else stage.ledge_right_x
+    f.x = np.float32(corner - np.float32(f.facing * out))
+    f.y = np.float32(stage.ledge_y + LEDGE_POSE[f.character, state, age, 1])
+    f.vx = ZERO
+    f.vy = ZERO
+    return True
 
 
 @kernel
@@ -192,8 +221,18 @@ def cliff_anim(g, f, kind, over):
         if f.airborne != 0:
             stand_inside(g, f)
         enter_wait_or_fall(f)
-    elif f.airborne != 0 and f.age >= np.float32(LENGTH[f.character, f.action] * HALF):
+    elif f.airborne != 0 and stands(f):
         stand_inside(g, f)
+
+
+@kernel
+def stands(f):
+    """Tell whether an option's feet are on the floor: at its first place at floor height, else halfway."""
+    state = f.action - FIRST_LEDGE_STATE
+    age = int(f.age)
+    if np.isnan(LEDGE_POSE[f.character, state, 1, 0]):
+        return f.age >= np.float32(LENGTH[f.character, f.action] * HALF)
+    return age >= LEDGE_AGES or not LEDGE_POSE[f.character, state, age, 1] < ZERO
 
 
 @kernel
@@ -203,6 +242,7 @@ def stand_inside(g, f):
     corner = stage.ledge_left_x if f.facing > ZERO else stage.ledge_right_x
     if np.float32(np.float32(f.x - corner) * f.facing) < ZERO:
         f.x = np.float32(corner + np.float32(f.facing * INSIDE))
+    hold_pose(g, f)
     f.y = stage.ledge_y
     f.ground = stage.ledge_left_line if f.facing > ZERO else stage.ledge_right_line
     f.vx = ZERO

@@ -13,6 +13,7 @@ from melee_env.engine.damage import damage_physics
 from melee_env.engine.death import rebirth_physics
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import decay_knockback
+from melee_env.engine.ledge import hold_pose
 from melee_env.engine.motion import air_drift, fall, fast_fall_check, ground_friction, ground_move, to_target
 from melee_env.engine.states import NUM_STATES, STATES, Physics
 from melee_env.engine.tables import ATTRIBUTES, ROOT_DX, ROOT_DY, ROOT_SPAN
@@ -155,10 +156,12 @@ def air_dodge(f):
 
 
 @kernel
-def ledge_option(f):
+def ledge_option(g, f):
     """Follow the animation up and over the ledge, then along the floor."""
     row, count = ROOT_SPAN[f.character, f.action]
     index = int(f.age)
+    if hold_pose(g, f):
+        return
     if f.airborne == 0:
         root_motion(f)
         return
@@ -220,7 +223,9 @@ def accelerate(g, f):
         if not damage_physics(f):
             air_step(f)
     elif kind == Physics.CLIFF_OPTION:
-        ledge_option(f)
+        ledge_option(g, f)
+    elif kind == Physics.CLIFF:
+        hold_pose(g, f)
     elif kind == Physics.PASSIVE_WALL:
         wall_tech(f)
     elif kind == Physics.REBIRTH:

@@ -11,6 +11,7 @@ import numpy as np
 from melee_env.engine import moves, states
 from melee_env.engine.downed import LIE_FRAMES
 from melee_env.engine.kernel import entry_point, kernel
+from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import NUM_STATES
@@ -23,6 +24,12 @@ MAX_RATE = np.float32(10)
 VELOCITIES, HITLAG, HURTBOX, INSTANCE = 0, 1, 2, 3
 """places in ``recorded``: which fields the recording's version holds"""
 ONE = np.float32(1)
+ZERO = np.float32(0)
+NOISE = np.float32(2e-4)
+"""game units by which summed positions differ from a speed through rounding alone"""
+FASTEST = np.float32(12)
+"""game units a frame; anything beyond is no movement but a new place"""
+FIRST_DAMAGE, LAST_DAMAGE = 75, 91
 
 
 @kernel
@@ -59,11 +66,79 @@ def known_floor(g, line):
 
 
 @kernel
+def is_damage(action):
+    """Tell whether a state is that of a fighter that was hit, flinching or flying."""
+    return action >= FIRST_DAMAGE and action <= LAST_DAMAGE
+
+
+@kernel
+def infer_hitlag(f, o, record, other):
+    """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it."""
+    damage = int(np.float32(record.percent - f.pre_percent))
+    dealt = int(np.float32(other.percent - o.pre_percent))
+    if max(damage, dealt) > 0:
+        if f.hitlag == 0:
+            f.hitlag = hitlag_frames(max(damage, dealt), False, False)
+    elif f.hitlag > 0 and record.action_frame != f.age:
+        f.hitlag = 0
+
+
+@kernel
+def infer_speeds(f, record, agreed):
+    """Where speeds are not recorded, take them from how far the fighter moved against what the engine expected."""
+    moved_x = np.float32(record.x - f.prev_x)
+    moved_y = np.float32(record.y - f.prev_y)
+    if f.hitlag > 0 or f.on_ledge != 0 or max(abs(moved_x), abs(moved_y)) > FASTEST:
+        return
+    airborne = record.airborne != 0
+    flying = is_damage(record.action)
+    if flying and airborne and record.hitstun > 0 and record.action_frame > ONE:
+        # A launch starts from rest, and its animation counts the frames in which gravity worked.
+        attributes = ATTRIBUTES[f.character]
+        fallen = np.float32(attributes.gravity * np.float32(record.action_frame - ONE))
+        f.vx = ZERO
+        f.vy = np.float32(-min(fallen, attributes.terminal_vel))
+        f.kx = moved_x
+        f.ky = np.float32(moved_y - f.vy)
+        return
+    if agreed and (f.airborne != 0) == airborne:
+        missing_x = np.float32(record.x - f.x)
+        missing_y = np.float32(record.y - f.y)
+    else:
+        missing_x = np.float32(np.float32(moved_x - f.vx) - f.kx)
+        missing_y = np.float32(np.float32(moved_y - f.vy) - f.ky)
+    if abs(missing_x) < NOISE:
+        missing_x = ZERO
+    if abs(missing_y) < NOISE:
+        missing_y = ZERO
+    if not airborne:
+        if flying:
+            f.ground_k = np.float32(f.ground_k + missing_x)
+            f.kx = np.float32(f.kx + missing_x)
+        else:
+            f.gv = np.float32(f.gv + missing_x)
+            f.vx = np.float32(f.vx + missing_x)
+    elif flying:
+        f.kx = np.float32(f.kx + missing_x)
+        f.ky = np.float32(f.ky + missing_y)
+    else:
+        f.vx = np.float32(f.vx + missing_x)
+        f.vy = np.float32(f.vy + missing_y)
+
+
+@kernel
 def sync_fighter(g, f, record, recorded):
     """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
     off_stage = record.ground != NO_GROUND and not known_floor(g, int(record.ground))
     action = moves.FALL if off_stage or record.action >= NUM_STATES else int(record.action)
-    if f.action != action:
+    agreed = f.action == action
+    if not agreed:
+        if is_damage(action):
+            f.vx = ZERO
+            f.vy = ZERO
+            f.gv = ZERO
+            f.kx = ZERO
+            f.ky = ZERO
         enter(f, action)
         guess_counters(f, record)
         f.rate = ONE
@@ -71,6 +146,8 @@ def sync_fighter(g, f, record, recorded):
         rate = np.float32(f.rate + np.float32(record.action_frame - f.age))
         if rate >= 0 and rate <= MAX_RATE:
             f.rate = rate
+    if not recorded[VELOCITIES]:
+        infer_speeds(f, record, agreed)
     f.age = record.action_frame
     f.x = record.x
     f.y = record.y
@@ -116,5 +193,9 @@ def sync_games(games, leaders, seeds, frames, recorded):
         g.frame = frames[n]
         g.seed = seeds[n]
         g.end_method = 0
+        for seat in range(2):
+            if not recorded[HITLAG]:
+                other = 1 - seat
+                infer_hitlag(g.fighters[seat], g.fighters[other], leaders[n, seat], leaders[n, other])
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], leaders[n, seat], recorded)

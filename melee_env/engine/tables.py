@@ -259,6 +259,22 @@ def _load_root_motion() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return span, np.asarray(dx, np.float32), np.asarray(dy, np.float32)
 
 
+FIRST_LEDGE_STATE, LEDGE_STATES, LEDGE_AGES = 252, 11, 64
+
+
+def _load_ledge_poses() -> np.ndarray:
+    poses = np.full((NUM_CHARACTERS, LEDGE_STATES, LEDGE_AGES, 2), np.nan, np.float32)
+    for character, row in read_table("ledge_poses.csv"):
+        poses[character, int(row["state"]) - FIRST_LEDGE_STATE, int(row["age"])] = row["out"], row["up"]
+    # Fox and Falco move alike, in proportion to their model scales.
+    for one, other in ((1, 22), (22, 1)):
+        scale = ATTRIBUTES["model_scale"][one] / ATTRIBUTES["model_scale"][other]
+        for state in range(LEDGE_STATES):
+            if np.isnan(poses[one, state]).all():
+                poses[one, state] = poses[other, state] * scale
+    return poses
+
+
 ECB_ROW = np.dtype([("bottom", "f4"), ("half_width", "f4"), ("top", "f4")])
 """The collision diamond on one frame, relative to the position."""
 
@@ -399,6 +415,8 @@ HURT_SPAN, HURT_POSES, HURT_STEP = _load_hurtboxes()
 slice from the bottom up; ``HURT_STEP`` is the number of frames that share a row."""
 THROWS = _load_throws()
 ROOT_SPAN, ROOT_DX, ROOT_DY = _load_root_motion()
+LEDGE_POSE = _load_ledge_poses()
+"""``[character, state - 252, age, 2]`` place in a ledge state: outward from the corner, up; NaN where unknown"""
 ECB_SPAN, ECB = _load_ecb()
 STAGES, STAGE_SLOT, STAGE_LINES, STAGE_LINE_COUNT = _load_stages()
 

@@ -81,7 +81,7 @@ def test_k48_random_play_stays_in_bounds() -> None:
     play(8, 4000, seed=11, check=True)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_k48_ten_million_random_frames_and_no_state_gets_stuck() -> None:
     rng = np.random.default_rng(5)
     engine = Engine(256)
