@@ -37,6 +37,7 @@ SPEEDS = ("vel_air_x", "vel_y", "knockback_x", "knockback_y", "vel_ground_x")
 FIELDS = EXACT + CLOSE + SPEEDS
 SOMETIMES_RECORDED = ("vel_ground_x", "hitlag", "hurtbox", "instance")
 """fields that tell what a version holds, in the order of ``sync_games``"""
+STAGE_EVENTS_SINCE = (3, 18, 0)
 TOLERANCE = 1e-3
 """largest difference of a position, speed or health that passes"""
 
@@ -102,10 +103,13 @@ def compare(game: Game) -> OneStep:
     numbers = game.frames["frame"]
     begin = int(np.searchsorted(numbers, FIRST_CONTROLLABLE_FRAME - 1))
     recorded = np.array([name not in game.info.absent for name in SOMETIMES_RECORDED])
+    scenery = stage_events(game)
     starts = []
     for t in range(count - 1):
         seeds = game.frames["seed"][t + 1 : t + 2]
-        sync_games(engine.games, leaders[t : t + 1], seeds, numbers[t : t + 1], recorded)
+        sync_games(
+            engine.games, leaders[t : t + 1], seeds, numbers[t : t + 1], recorded, scenery[t + 1 : t + 2]
+        )
         if t >= begin and (t - begin) % START_EVERY == 0:
             starts.append(Start(t, engine.games[0].copy()))
         predicted[t] = engine.step(controllers[t + 1 : t + 2])["seats"]["leader"][0]
@@ -121,6 +125,13 @@ def compare(game: Game) -> OneStep:
     return OneStep(
         numbers[1:][keep], passed, exact, predicted[keep], leaders[1:][keep], leaders[:-1][keep], starts
     )
+
+
+def stage_events(game: Game) -> NDArray[np.float32]:
+    """Return what a recording tells of the stage ``[T, 3]``: platform heights, wind; NaN before Slippi 3.18."""
+    if game.info.version < STAGE_EVENTS_SINCE:
+        return np.full((len(game.frames), 3), np.nan, np.float32)
+    return np.stack([game.frames[name].astype(np.float32) for name in ("fod_left", "fod_right", "whispy")], 1)
 
 
 def judge(

@@ -11,10 +11,10 @@ from melee_env.engine import states
 from melee_env.engine.input import reset_input
 from melee_env.engine.kernel import kernel
 from melee_env.engine.rng import randi
+from melee_env.engine.stages import STAGES
 from melee_env.engine.staling import clear_stale
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import STATES, Anim
-from melee_env.engine.tables import STAGES
 from melee_env.engine.transitions import FALL, enter, enter_at
 
 ZERO = np.float32(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine import states
+from melee_env.engine import scenery, states
 from melee_env.engine.hits import hurt_status
 from melee_env.engine.kernel import kernel
 from melee_env.engine.state import NO_LINE
@@ -112,6 +112,19 @@ def clear_item(slot):
 
 
 @kernel
+def export_scenery(g, head):
+    """Show what moves on the stage."""
+    if g.stage == scenery.FOUNTAIN:
+        head.fod_left = g.part_y[0]
+        head.fod_right = g.part_y[1]
+    elif g.stage == scenery.YOSHI:
+        head.randall_x = g.part_x[0]
+        head.randall_y = g.part_y[0]
+    elif g.stage == scenery.DREAM_LAND:
+        head.whispy = 0 if g.wind == 0 else (1 if g.wind < 0 else 2)
+
+
+@kernel
 def export_game(g, head, leaders, items, controllers):
     """Fill one frame: its head fields, both leaders, the items."""
     head.frame = g.frame
@@ -119,6 +132,7 @@ def export_game(g, head, leaders, items, controllers):
     head.end_method = g.end_method
     head.seed = g.frame_seed
     head.scene_frame = g.frame + 123
+    export_scenery(g, head)
     for seat in range(2):
         export_fighter(g, g.fighters[seat], leaders[seat], controllers[seat])
     export_items(g, items)

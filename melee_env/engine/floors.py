@@ -5,16 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine.kernel import kernel
-from melee_env.engine.state import NO_LINE
-from melee_env.engine.tables import (
-    CEILING,
+from melee_env.engine.stages import (
+    CEILING_COUNT,
+    CEILINGS,
     FLOOR,
+    FLOOR_COUNT,
+    FLOORS,
+    JOINED,
     LEFT_WALL,
-    RIGHT_WALL,
     STAGE_LINE_COUNT,
     STAGE_LINES,
     STAGES,
+    WALL_COUNT,
+    WALLS,
 )
+from melee_env.engine.state import NO_LINE
 
 ZERO = np.float32(0)
 SNAP = np.float32(0.0001)
@@ -23,13 +28,45 @@ END_SLACK = np.float32(0.1)
 
 
 @kernel
+def is_there(g, line):
+    """Tell whether a line number is a floor of the stage in its present form."""
+    if line < 0 or line >= STAGE_LINE_COUNT[g.slot]:
+        return False
+    row = STAGE_LINES[g.slot, line]
+    return row.kind == FLOOR and (row.form == 0 or row.form == g.form)
+
+
+@kernel
+def floor_ends(g, line):
+    """Return the left and right end of a floor line, where its moving part is now."""
+    row = STAGE_LINES[g.slot, line]
+    if row.part == 0:
+        return row.x0, row.x1
+    shift = g.part_x[row.part - 1]
+    return np.float32(row.x0 + shift), np.float32(row.x1 + shift)
+
+
+@kernel
 def floor_height(g, line, x):
     """Return the height of a floor line at ``x``."""
     row = STAGE_LINES[g.slot, line]
+    if row.part != 0:
+        return np.float32(row.y0 + g.part_y[row.part - 1])
     if row.y0 == row.y1:
         return row.y0
     slope = np.float32(np.float32(row.y1 - row.y0) / np.float32(row.x1 - row.x0))
     return np.float32(np.float32(slope * np.float32(x - row.x0)) + row.y0)
+
+
+@kernel
+def carry(g, f):
+    """Take a standing fighter along with its moving floor."""
+    if f.airborne != 0 or f.ground == NO_LINE:
+        return
+    part = STAGE_LINES[g.slot, f.ground].part
+    if part != 0:
+        f.x = np.float32(f.x + g.part_dx[part - 1])
+        f.y = np.float32(f.y + g.part_dy[part - 1])
 
 
 @kernel
@@ -40,18 +77,17 @@ def line_under(g, line, x):
         The line, the ``x`` of the floor's end, and 0 on the floor, -1/+1 past its left/right end.
     """
     while True:
-        row = STAGE_LINES[g.slot, line]
-        if x < row.x0 and row.previous != NO_LINE:
-            line = row.previous
-        elif x > row.x1 and row.following != NO_LINE:
-            line = row.following
+        left, right = floor_ends(g, line)
+        if x < left and JOINED[g.slot, g.form, line, 0] >= 0:
+            line = int(JOINED[g.slot, g.form, line, 0])
+        elif x > right and JOINED[g.slot, g.form, line, 1] >= 0:
+            line = int(JOINED[g.slot, g.form, line, 1])
         else:
             break
-    row = STAGE_LINES[g.slot, line]
-    if x < np.float32(row.x0 - END_SLACK):
-        return line, row.x0, np.float32(-1)
-    if x > np.float32(row.x1 + END_SLACK):
-        return line, row.x1, np.float32(1)
+    if x < np.float32(left - END_SLACK):
+        return line, left, np.float32(-1)
+    if x > np.float32(right + END_SLACK):
+        return line, right, np.float32(1)
     return line, x, ZERO
 
 
@@ -75,23 +111,29 @@ def find_landing(g, f, before_x, before_bottom, pass_platforms):
         return NO_LINE
     best = NO_LINE
     best_height = np.float32(-1e9)
-    for i in range(STAGE_LINE_COUNT[g.slot]):
+    for n in range(FLOOR_COUNT[g.slot, g.form]):
+        i = int(FLOORS[g.slot, g.form, n])
         row = STAGE_LINES[g.slot, i]
-        if row.kind != FLOOR or i == f.floor_skip or (pass_platforms and row.drop_through != 0):
+        if i == f.floor_skip or (pass_platforms and row.drop_through != 0):
             continue
+        left, right = floor_ends(g, i)
         if row.y0 == row.y1:
-            height = row.y0
-            if before_bottom < height or bottom >= height:
+            height = floor_height(g, i, left)
+            rise = ZERO
+            if row.part != 0:
+                rise = g.part_dy[row.part - 1]
+            start_bottom = np.float32(before_bottom + rise)  # the point of before moves with the line
+            if start_bottom < height or bottom >= height:
                 continue
-            share = np.float32(np.float32(before_bottom - height) / np.float32(before_bottom - bottom))
+            share = np.float32(np.float32(start_bottom - height) / np.float32(start_bottom - bottom))
             x = np.float32(before_x + np.float32(share * np.float32(f.x - before_x)))
         else:
             x = f.x
-            start = floor_height(g, i, min(max(before_x, row.x0), row.x1))
-            height = floor_height(g, i, min(max(x, row.x0), row.x1))
+            start = floor_height(g, i, min(max(before_x, left), right))
+            height = floor_height(g, i, min(max(x, left), right))
             if np.float32(before_bottom + SNAP) < start or bottom >= height:
                 continue
-        if x < np.float32(row.x0 - END_SLACK) or x > np.float32(row.x1 + END_SLACK):
+        if x < np.float32(left - END_SLACK) or x > np.float32(right + END_SLACK):
             continue
         if height > best_height:
             best = i
@@ -107,10 +149,8 @@ def push_out_of_walls(g, f):
     if middle > stage.wall_top or f.x < stage.wall_left or f.x > stage.wall_right:
         return ZERO
     normal = ZERO
-    for i in range(STAGE_LINE_COUNT[g.slot]):
-        row = STAGE_LINES[g.slot, i]
-        if row.kind != LEFT_WALL and row.kind != RIGHT_WALL:
-            continue
+    for n in range(WALL_COUNT[g.slot, g.form]):
+        row = STAGE_LINES[g.slot, int(WALLS[g.slot, g.form, n])]
         low = min(row.y0, row.y1)
         high = max(row.y0, row.y1)
         if middle < low or middle > high:
@@ -140,10 +180,8 @@ def push_out_of_ceilings(g, f):
     before = np.float32(f.prev_y + f.ecb_top)
     if top <= before or before > stage.wall_top or f.x < stage.wall_left or f.x > stage.wall_right:
         return False
-    for i in range(STAGE_LINE_COUNT[g.slot]):
-        row = STAGE_LINES[g.slot, i]
-        if row.kind != CEILING:
-            continue
+    for n in range(CEILING_COUNT[g.slot, g.form]):
+        row = STAGE_LINES[g.slot, int(CEILINGS[g.slot, g.form, n])]
         left = min(row.x0, row.x1)
         right = max(row.x0, row.x1)
         if f.x < left or f.x > right:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine.kernel import kernel
+from melee_env.engine.stages import STAGE_LINES, STAGES, WALL_COUNT, WALLS
 from melee_env.engine.staling import stale_factor
-from melee_env.engine.tables import CEILING, FLOOR, STAGE_LINE_COUNT, STAGE_LINES, STAGES
 from melee_env.frame import NUM_ITEMS
 
 ZERO = np.float32(0)
@@ -136,10 +136,8 @@ def meets_stage(g, item):
     stage = STAGES[g.slot]
     if item.y > stage.highest_floor + ONE and item.prev_y > stage.highest_floor + ONE:
         return False
-    for i in range(STAGE_LINE_COUNT[g.slot]):
-        row = STAGE_LINES[g.slot, i]
-        if row.kind == FLOOR or row.kind == CEILING:
-            continue
+    for n in range(WALL_COUNT[g.slot, g.form]):
+        row = STAGE_LINES[g.slot, int(WALLS[g.slot, g.form, n])]
         low = min(row.y0, row.y1)
         high = max(row.y0, row.y1)
         if item.y < low or item.y > high:

@@ -11,6 +11,7 @@ from melee_env.engine import moves
 from melee_env.engine.attacks import steep_down, steep_up
 from melee_env.engine.input import LR, A, B
 from melee_env.engine.kernel import kernel
+from melee_env.engine.stages import STAGES
 from melee_env.engine.states import Anim
 from melee_env.engine.tables import (
     ATTRIBUTES,
@@ -19,7 +20,6 @@ from melee_env.engine.tables import (
     LEDGE_POSE,
     LEDGE_STATES,
     LENGTH,
-    STAGES,
 )
 from melee_env.engine.transitions import FALL, enter, enter_attack, enter_wait_or_fall, touch_ground
 

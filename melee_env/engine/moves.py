@@ -10,8 +10,9 @@ import numpy as np
 
 from melee_env.engine.input import L_OR_R, LR, XY
 from melee_env.engine.kernel import kernel
+from melee_env.engine.stages import STAGE_LINES
 from melee_env.engine.state import LONG_AGO, NO_LINE
-from melee_env.engine.tables import ATTRIBUTES, STAGE_LINES
+from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter, enter_at, leave_ground
 from melee_env.engine.trig import atan2f, cosf, sinf
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.floors import line_under, set_floor
+from melee_env.engine.floors import floor_height, line_under, set_floor
 from melee_env.engine.input import reset_input
 from melee_env.engine.kernel import kernel
+from melee_env.engine.scenery import setup_scenery
+from melee_env.engine.stages import FLOOR_COUNT, FLOORS, STAGE_SLOT, STAGES
 from melee_env.engine.state import NO_LINE
-from melee_env.engine.tables import FLOOR, STAGE_LINE_COUNT, STAGE_LINES, STAGE_SLOT, STAGES
 from melee_env.engine.transitions import FALL, WAIT, enter
 
 ENTRY = 322
@@ -62,6 +63,7 @@ def setup_game(g, seed, stage, time_limit):
     g.frame_seed = seed
     g.end_method = 0
     g.time_limit = time_limit
+    setup_scenery(g)
 
 
 @kernel
@@ -83,11 +85,9 @@ def place_fighter(g, f, x, y):
     f.vy = ZERO
     f.gv = ZERO
     f.facing = np.float32(1) if x <= ZERO else np.float32(-1)
-    for i in range(STAGE_LINE_COUNT[g.slot]):
-        if STAGE_LINES[g.slot, i].kind != FLOOR:
-            continue
-        line, _, outward = line_under(g, i, x)
-        if outward == ZERO and abs(STAGE_LINES[g.slot, line].y0 - y) <= np.float32(1):
+    for n in range(FLOOR_COUNT[g.slot, g.form]):
+        line, _, outward = line_under(g, int(FLOORS[g.slot, g.form, n]), x)
+        if outward == ZERO and abs(floor_height(g, line, x) - y) <= np.float32(1):
             f.airborne = 0
             f.jumps_used = 0
             f.ground = line

@@ -195,6 +195,16 @@ GAME_STATE = np.dtype(
         ("spawned", "u4"),  # item counter
         ("live_items", "i4"),
         ("respawns", "i4", (NUM_SEATS,)),
+        # the stage
+        ("told", "i4"),  # what moves on the stage is told by a recording
+        ("form", "i4"),  # Stadium's shape, 1 the plain one
+        ("wind", "i4"),  # -1 to the left, 1 to the right
+        ("part_x", "f4", (2,)),  # where the moving parts are
+        ("part_y", "f4", (2,)),
+        ("part_dx", "f4", (2,)),  # and how far they moved on this frame
+        ("part_dy", "f4", (2,)),
+        ("part_goal", "f4", (2,)),
+        ("part_timer", "i4", (2,)),
         ("fighters", FIGHTER_STATE, (NUM_SEATS,)),
         ("items", ITEM_STATE, (NUM_ITEMS,)),
     ],

@@ -13,6 +13,7 @@ from melee_env.engine.animation import animate, begin_frame
 from melee_env.engine.collision import collide
 from melee_env.engine.damage import apply_hits, exit_hitlag, shift_in_hitlag
 from melee_env.engine.death import TIME, check_blast_zones
+from melee_env.engine.floors import carry
 from melee_env.engine.grabs import follow_captor
 from melee_env.engine.hits import detect_grabs, detect_hits
 from melee_env.engine.input import read_controller
@@ -20,6 +21,7 @@ from melee_env.engine.interrupts import interrupt
 from melee_env.engine.items import move_items
 from melee_env.engine.kernel import kernel
 from melee_env.engine.physics import accelerate, integrate
+from melee_env.engine.scenery import blow, move_scenery
 from melee_env.engine.shield import regenerate
 from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES
@@ -82,6 +84,8 @@ def move(g, f):
             f.ledge_cooldown -= 1
         accelerate(g, f)
         integrate(f)
+        blow(g, f)
+    carry(g, f)
     check_blast_zones(g, f)
 
 
@@ -113,6 +117,7 @@ def step_game(g, controllers):
     if b.hitlag == 0:
         interrupt(g, b, a)
 
+    move_scenery(g)
     move(g, a)
     move(g, b)
     move_items(g)

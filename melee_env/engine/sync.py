@@ -13,9 +13,11 @@ from melee_env.engine.downed import LIE_FRAMES
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
+from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPEED, place_part
+from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import NUM_STATES
-from melee_env.engine.tables import ATTRIBUTES, FLOOR, STAGE_LINE_COUNT, STAGE_LINES
+from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter
 
 NO_GROUND = 65535
@@ -30,6 +32,10 @@ NOISE = np.float32(2e-4)
 FASTEST = np.float32(12)
 """game units a frame; anything beyond is no movement but a new place"""
 FIRST_DAMAGE, LAST_DAMAGE = 75, 91
+TOLD, INFERRED = 1, 2
+"""values of a game's ``told``: the recording tells what moves on the stage, or only the fighters show it"""
+SNAP = np.float32(0.0001)
+FASTEST_PART = np.float32(0.2)
 
 
 @kernel
@@ -60,9 +66,63 @@ def guess_counters(f, record):
 
 
 @kernel
+def feel_wind(g, missing):
+    """Where the wind is not told, a fighter that the engine has wrong by the wind's speed shows a change of it."""
+    if g.told != INFERRED or abs(np.float32(abs(missing) - WIND_SPEED)) > NOISE * 2:
+        return False
+    side = 1 if missing > ZERO else -1
+    g.wind = 0 if g.wind == -side else side
+    g.part_timer[0] = BLOW_FRAMES
+    return True
+
+
+@kernel
+def tell_scenery(g, left, right, whispy):
+    """Take over what a recording tells of the stage on the coming frame."""
+    g.told = TOLD
+    if g.stage == FOUNTAIN:
+        place_part(g, 0, ZERO, left)
+        place_part(g, 1, ZERO, right)
+    elif g.stage == DREAM_LAND:
+        g.wind = 0 if whispy == ZERO else (-1 if whispy == ONE else 1)
+
+
+@kernel
+def infer_scenery(g, leaders):
+    """Where the stage is not told, riders show where a platform is and how it moves; a wind has its time."""
+    if g.told != INFERRED:
+        g.told = INFERRED
+        g.part_timer[0] = 0
+        g.part_timer[1] = 0
+    if g.stage == DREAM_LAND and g.wind != 0:
+        g.part_timer[0] -= 1
+        if g.part_timer[0] <= 0:
+            g.wind = 0
+    elif g.stage == FOUNTAIN:
+        for part in range(2):
+            rate = g.part_dy[part]
+            seen = False
+            for seat in range(2):
+                if leaders[seat].airborne == 0 and leaders[seat].ground == part:
+                    height = np.float32(leaders[seat].y - SNAP)
+                    rate = np.float32(height - g.part_goal[part])
+                    if g.part_timer[part] == 0 or abs(rate) > FASTEST_PART:
+                        rate = ZERO
+                    g.part_goal[part] = height
+                    g.part_y[part] = height
+                    seen = True
+            g.part_timer[part] = 1 if seen else 0
+            place_part(g, part, ZERO, np.float32(g.part_y[part] + rate))
+
+
+@kernel
 def known_floor(g, line):
-    """Tell whether a recorded line is a floor of the engine's stage (Stadium's transformations are not)."""
-    return line < STAGE_LINE_COUNT[g.slot] and STAGE_LINES[g.slot, line].kind == FLOOR
+    """Tell whether a recorded line is a floor of the engine's stage; it shows which form the stage has."""
+    if line >= STAGE_LINE_COUNT[g.slot] or STAGE_LINES[g.slot, line].kind != FLOOR:
+        return False
+    if STAGE_LINES[g.slot, line].form != 0:
+        g.form = STAGE_LINES[g.slot, line].form
+    return True
 
 
 @kernel
@@ -146,7 +206,8 @@ def sync_fighter(g, f, record, recorded):
         rate = np.float32(f.rate + np.float32(record.action_frame - f.age))
         if rate >= 0 and rate <= MAX_RATE:
             f.rate = rate
-    if not recorded[VELOCITIES]:
+    windy = agreed and g.stage == DREAM_LAND and feel_wind(g, np.float32(record.x - f.x))
+    if not recorded[VELOCITIES] and not windy:
         infer_speeds(f, record, agreed)
     f.age = record.action_frame
     f.x = record.x
@@ -183,10 +244,12 @@ def sync_fighter(g, f, record, recorded):
 
 
 @entry_point
-def sync_games(games, leaders, seeds, frames, recorded):
+def sync_games(games, leaders, seeds, frames, recorded, scenery):
     """Overwrite games ``[N]`` with recorded leaders ``[N, 2]``, RNG seeds and frame numbers.
 
     ``recorded [4] bool`` tells which groups of fields are there; the others go on as the engine has them.
+    ``scenery [N, 3] float32`` are the heights of Fountain's platforms and the code of Dream Land's wind on the coming
+    frame, as the recording's stage events tell them; NaN where it has none.
     """
     for n in range(games.shape[0]):
         g = games[n]
@@ -199,3 +262,7 @@ def sync_games(games, leaders, seeds, frames, recorded):
                 infer_hitlag(g.fighters[seat], g.fighters[other], leaders[n, seat], leaders[n, other])
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], leaders[n, seat], recorded)
+        if np.isnan(scenery[n, 0]):
+            infer_scenery(g, leaders[n])
+        else:
+            tell_scenery(g, scenery[n, 0], scenery[n, 1], scenery[n, 2])

@@ -14,11 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from melee_env.engine.states import NUM_CHARACTERS, NUM_STATES, TableError
-from melee_env.ids import Stage
 
 DATA = Path(__file__).parent / "data"
 NEVER = np.float32(9999)
-MAX_LINES = 64
 POSE_SLICES = 5
 
 CHARACTER_NAMES = (
@@ -27,8 +25,6 @@ CHARACTER_NAMES = (
 ).split()
 """Names in the tables, by internal id."""
 
-FLOOR, CEILING, LEFT_WALL, RIGHT_WALL = 1, 2, 3, 4
-_KINDS = {"FLOOR": FLOOR, "CEILING": CEILING, "WALL_LEFT": LEFT_WALL, "WALL_RIGHT": RIGHT_WALL}
 NORMAL, FIRE, ELECTRIC, SLASH, DARK, CATCH, COIN, ICE, SLEEP, CAPE, BURY = range(11)
 _ELEMENTS = {
     "normal": NORMAL,
@@ -297,114 +293,6 @@ def _load_ecb() -> tuple[np.ndarray, np.ndarray]:
     return span, np.asarray(rows, ECB_ROW)
 
 
-LINE = np.dtype(
-    [
-        ("x0", "f4"),
-        ("y0", "f4"),
-        ("x1", "f4"),
-        ("y1", "f4"),
-        ("normal_x", "f4"),
-        ("normal_y", "f4"),
-        ("kind", "i4"),
-        ("drop_through", "i4"),
-        ("previous", "i4"),
-        ("following", "i4"),
-    ]
-)
-"""One line of a stage; floors run from left to right, ``previous``/``following`` are the lines they join."""
-
-STAGE = np.dtype(
-    [
-        ("blast_left", "f4"),
-        ("blast_right", "f4"),
-        ("blast_top", "f4"),
-        ("blast_bottom", "f4"),
-        ("spawn_x", "f4", (2,)),
-        ("spawn_y", "f4", (2,)),
-        ("respawn_x", "f4", (2,)),
-        ("respawn_y", "f4", (2,)),
-        ("respawn_drop", "f4"),
-        ("ledge_y", "f4"),
-        ("ledge_left_x", "f4"),
-        ("ledge_right_x", "f4"),
-        ("ledge_left_line", "i4"),
-        ("ledge_right_line", "i4"),
-        ("highest_floor", "f4"),
-        ("wall_top", "f4"),
-        ("wall_left", "f4"),
-        ("wall_right", "f4"),
-    ]
-)
-"""One stage: blast zones, starts, ledges, and the box that holds all walls and ceilings."""
-
-
-def _load_lines(slots: dict[str, int]) -> tuple[np.ndarray, np.ndarray, dict[int, list[int]]]:
-    lines = np.zeros((len(slots), MAX_LINES), LINE)
-    lines["previous"] = lines["following"] = -1
-    count = np.zeros(len(slots), np.int32)
-    ledges: dict[int, list[int]] = {slot: [] for slot in slots.values()}
-    for _, row in read_table("stage_lines.csv"):
-        index = int(row["index"])
-        if row["stage"] not in slots or row["kind"] not in _KINDS or not 0 <= index < MAX_LINES:
-            raise TableError(f"stage_lines.csv: unknown stage, kind or index in {','.join(row.values())}")
-        slot = slots[row["stage"]]
-        line = lines[slot, index]
-        for name in ("x0", "y0", "x1", "y1"):
-            line[name] = np.float32(row[name])
-        line["kind"] = _KINDS[row["kind"]]
-        line["drop_through"] = int(row["drop_through"])
-        count[slot] = max(count[slot], index + 1)
-        if line["kind"] == FLOOR:
-            dx, dy = float(line["x1"] - line["x0"]), float(line["y1"] - line["y0"])
-            length = np.hypot(dx, dy)
-            line["normal_x"] = -dy / length
-            line["normal_y"] = np.float32(row["normal_y"]) if row["normal_y"] else dx / length
-            if int(row["ledge"]):
-                ledges[slot].append(index)
-    for slot in slots.values():
-        floors = [i for i in range(count[slot]) if lines[slot, i]["kind"] == FLOOR]
-        for i in floors:
-            for j in floors:
-                a, b = lines[slot, i], lines[slot, j]
-                if i != j and a["x1"] == b["x0"] and a["y1"] == b["y0"]:
-                    a["following"], b["previous"] = j, i
-    return lines, count, ledges
-
-
-def _load_stages() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    rows = [row for _, row in read_table("stages.csv")]
-    slots = {row["stage"]: slot for slot, row in enumerate(rows)}
-    lines, count, ledges = _load_lines(slots)
-    stages = np.zeros(len(rows), STAGE)
-    slot_of = np.full(256, -1, np.int32)
-    for slot, row in enumerate(rows):
-        stage = stages[slot]
-        slot_of[Stage[row["stage"]].external] = slot
-        for name in ("blast_left", "blast_right", "blast_top", "blast_bottom"):
-            stage[name] = np.float32(row[name])
-        for seat in range(2):
-            for name in ("spawn", "respawn"):
-                stage[f"{name}_x"][seat] = np.float32(row[f"{name}_x_{seat + 1}"])
-                stage[f"{name}_y"][seat] = np.float32(row[f"{name}_y_{seat + 1}"])
-        stage["respawn_drop"] = np.float32(row["respawn_start_y"]) - stage["respawn_y"][0]
-        used = lines[slot, : count[slot]]
-        floors = used[used["kind"] == FLOOR]
-        stage["highest_floor"] = max(floors["y0"].max(), floors["y1"].max())
-        left = min(ledges[slot], key=lambda i: used[i]["x0"])
-        right = max(ledges[slot], key=lambda i: used[i]["x1"])
-        stage["ledge_left_line"], stage["ledge_right_line"] = left, right
-        stage["ledge_left_x"], stage["ledge_right_x"] = used[left]["x0"], used[right]["x1"]
-        stage["ledge_y"] = used[left]["y0"]
-        solid = used[(used["kind"] != FLOOR) & (used["kind"] != 0)]
-        if len(solid):
-            stage["wall_top"] = max(solid["y0"].max(), solid["y1"].max())
-            stage["wall_left"] = min(solid["x0"].min(), solid["x1"].min()) - 20
-            stage["wall_right"] = max(solid["x0"].max(), solid["x1"].max()) + 20
-        else:
-            stage["wall_top"] = stage["blast_bottom"]
-    return stages, slot_of, lines, count
-
-
 ATTRIBUTES = _load_attributes()
 LENGTH = _load_lengths()
 INTERRUPTIBLE, AUTOCANCEL, SMASH_CHARGE = _load_moves()
@@ -418,7 +306,6 @@ ROOT_SPAN, ROOT_DX, ROOT_DY = _load_root_motion()
 LEDGE_POSE = _load_ledge_poses()
 """``[character, state - 252, age, 2]`` place in a ledge state: outward from the corner, up; NaN where unknown"""
 ECB_SPAN, ECB = _load_ecb()
-STAGES, STAGE_SLOT, STAGE_LINES, STAGE_LINE_COUNT = _load_stages()
 
 
 def _load_common() -> dict[str, np.float32 | int]:
@@ -428,19 +315,5 @@ def _load_common() -> dict[str, np.float32 | int]:
     }
 
 
-RANDALL_PERIOD = 1200
-
-
-def _load_moving() -> tuple[np.ndarray, dict[str, np.float32]]:
-    rows = [row for _, row in read_table("moving.csv")]
-    knots = np.array([_numbers(f"{r['frame']} {r['x']} {r['y']}") for r in rows if r["part"] == "randall"])
-    frames = np.arange(RANDALL_PERIOD)
-    places = [np.interp(frames, knots[:, 0], knots[:, column]) for column in (1, 2)]
-    fountain = {row["part"]: np.float32(row["y"]) for row in rows if row["part"] != "randall"}
-    return np.stack(places, axis=1).astype(np.float32), fountain
-
-
 COMMON = _load_common()
 """Constants of the common fighter data by name; frame counts that the game holds as integers are ``int``."""
-RANDALL, FOUNTAIN = _load_moving()
-"""The cloud's middle ``[1200, 2]`` (x, y) by frame of its round; heights and steps of Fountain's platforms."""

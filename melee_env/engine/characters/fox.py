@@ -16,8 +16,9 @@ from melee_env.engine.input import B
 from melee_env.engine.items import spawn_illusion, spawn_laser
 from melee_env.engine.kernel import kernel
 from melee_env.engine.motion import air_friction, coast, fall, ground_friction, ground_move
+from melee_env.engine.stages import STAGE_LINES
 from melee_env.engine.states import Anim, Collision, Interrupts, Physics
-from melee_env.engine.tables import ATTRIBUTES, STAGE_LINES
+from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import (
     FALL,
     WAIT,

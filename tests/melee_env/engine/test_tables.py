@@ -10,7 +10,7 @@ import pytest
 
 from melee_env.engine import tables
 from melee_env.engine.states import STATES, TableError, load_rows
-from melee_env.ids import Character, Stage
+from melee_env.ids import Character
 
 FOX, MARTH = Character.FOX.internal, Character.MARTH.internal
 LARGEST_CONSTANT = 1_000_000
@@ -61,18 +61,6 @@ def test_spans_stay_inside_their_tables():
     assert (tables.HITBOX_ROWS < len(tables.HITBOXES)).all()
 
 
-def test_main_floors_are_joined_and_symmetric():
-    for slot in (0, 1):
-        lines = tables.STAGE_LINES[slot, : tables.STAGE_LINE_COUNT[slot]]
-        stage = tables.STAGES[slot]
-        line, walked = int(stage["ledge_left_line"]), 1
-        while lines[line]["following"] >= 0:
-            line, walked = int(lines[line]["following"]), walked + 1
-        assert line == stage["ledge_right_line"]
-        assert walked == 3
-        assert stage["ledge_left_x"] == -stage["ledge_right_x"]
-
-
 def test_fox_has_a_length_for_every_state_that_ends_by_itself():
     ending = STATES[FOX]["anim"] == 1
     modelled = STATES[FOX]["flags"] & 2048 == 0
@@ -119,14 +107,6 @@ def test_a_later_window_gives_each_box_its_own_effect():
     assert boxes["window"][:2].tolist() == [1, 1]
 
 
-def test_floors_keep_the_numbers_that_recordings_hold():
-    slot = tables.STAGE_SLOT[Stage.POKEMON_STADIUM.external]
-    kinds = tables.STAGE_LINES["kind"][slot]
-    floors = np.flatnonzero(kinds == tables.FLOOR).tolist()
-    assert floors == [34, 35, 36, 51, 52, 53, 54]
-    assert {tables.LEFT_WALL, tables.RIGHT_WALL, tables.CEILING} <= set(kinds.tolist())
-
-
 def test_engine_constants_are_those_of_the_common_table():
     known = {}
     for _, row in tables.read_table("common.csv"):
@@ -140,12 +120,6 @@ def test_engine_constants_are_those_of_the_common_table():
                 assert abs(float(value)) == pytest.approx(known[offset]), (path.name, offset)
                 compared += 1
     assert compared > 50
-
-
-def test_randall_goes_round():
-    assert tables.RANDALL.shape == (1200, 2)
-    steps = np.hypot(*(np.roll(tables.RANDALL, -1, axis=0) - tables.RANDALL).T)
-    assert steps.max() < 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,102 @@
+"""Stage tables, and what moves on a stage by itself."""
+
+import numpy as np
+import pytest
+
+from melee_env.backends.base import MatchOptions
+from melee_env.controller import CONTROLLER_DTYPE
+from melee_env.engine import scenery, stages
+from melee_env.engine.engine import Engine, place_fighters
+from melee_env.ids import Character, Stage
+
+NEUTRAL = np.zeros((1, 2), CONTROLLER_DTYPE)
+
+
+def put(engine: Engine, x: float, y: float) -> None:
+    place_fighters(engine.games, 0, np.array([[x, y], [-50.0, 60.0]], np.float32))
+
+
+def start(stage: Stage, seed: int = 3) -> Engine:
+    engine = Engine(1)
+    engine.start(0, seed, MatchOptions(characters=(Character.FOX, Character.FOX), stage=stage))
+    return engine
+
+
+@pytest.mark.parametrize("slot", range(len(stages.STAGES)))
+def test_the_main_floor_is_joined_from_ledge_to_ledge(slot: int) -> None:
+    stage = stages.STAGES[slot]
+    line = int(stage["ledge_left_line"])
+    while stages.JOINED[slot, 1, line, 1] >= 0:
+        line = int(stages.JOINED[slot, 1, line, 1])
+    assert line == stage["ledge_right_line"]
+    assert stage["ledge_left_x"] == -stage["ledge_right_x"]
+
+
+def test_floors_keep_the_numbers_that_recordings_hold() -> None:
+    slot = stages.STAGE_SLOT[Stage.POKEMON_STADIUM.external]
+    there = stages.FLOORS[slot, 1, : stages.FLOOR_COUNT[slot, 1]].tolist()
+    assert there == [34, 35, 36, 51, 52, 53, 54]
+
+
+def test_each_form_of_stadium_has_the_ledges_and_its_own_middle() -> None:
+    slot = stages.STAGE_SLOT[Stage.POKEMON_STADIUM.external]
+    middles = []
+    for form in range(1, stages.NUM_FORMS):
+        there = set(stages.FLOORS[slot, form, : stages.FLOOR_COUNT[slot, form]].tolist())
+        assert {51, 52, 53, 54} <= there
+        middles.append(there - {51, 52, 53, 54})
+    assert all(middles)
+    assert len(set.union(*middles)) == sum(len(middle) for middle in middles)
+
+
+def test_randall_goes_round() -> None:
+    assert stages.RANDALL.shape == (1200, 2)
+    steps = np.hypot(*(np.roll(stages.RANDALL, -1, axis=0) - stages.RANDALL).T)
+    assert steps.max() < 1.0
+
+
+def test_randall_carries_a_fighter_that_stands_on_him() -> None:
+    engine = start(Stage.YOSHIS_STORY)
+    for _ in range(640):
+        engine.step(NEUTRAL)
+    game = engine.games[0]
+    put(engine, game["part_x"][0], game["part_y"][0])
+    before = engine.step(NEUTRAL)["seats"]["leader"][0, 0].copy()
+    after = engine.step(NEUTRAL)["seats"]["leader"][0, 0].copy()
+    assert before["ground"] == after["ground"] == 0
+    assert after["x"] - before["x"] == pytest.approx(-0.35484, abs=1e-4)
+    assert after["y"] == pytest.approx(engine.games[0]["part_y"][0] + 0.0001, abs=1e-4)
+
+
+def test_fountains_platforms_move_at_their_two_speeds_and_rest_between() -> None:
+    engine = start(Stage.FOUNTAIN_OF_DREAMS)
+    heights = np.array([engine.step(NEUTRAL)["fod_left"][0] for _ in range(6000)])
+    steps = np.diff(heights)
+    assert all(np.isclose(steps, speed, atol=1e-5).any() for speed in (-0.075, 0.0, 0.1125))
+    assert steps.min() >= -0.0751 and steps.max() <= 0.1126
+
+
+def test_wind_shifts_a_standing_fighter_but_not_its_speed() -> None:
+    engine = start(Stage.DREAM_LAND)
+    for _ in range(200):
+        engine.step(NEUTRAL)
+    put(engine, 20.0, 0.0088)
+    shifts = []
+    for _ in range(700):
+        before = float(engine.games[0]["fighters"][0]["x"])
+        frame = engine.step(NEUTRAL)
+        leader = frame["seats"]["leader"][0, 0]
+        if frame["whispy"][0] == 2 and leader["x"] < 70:
+            shifts.append(float(leader["x"]) - before)
+            assert leader["vel_ground_x"] == 0
+    assert len(shifts) > 100
+    assert np.allclose(shifts, 0.2, atol=1e-4)
+
+
+def test_free_play_blows_for_its_time_and_to_both_sides() -> None:
+    engine = start(Stage.DREAM_LAND)
+    codes = np.array([engine.step(NEUTRAL)["whispy"][0] for _ in range(2500)])
+    changes = np.flatnonzero(np.diff(codes)) + 1
+    lengths = np.diff(changes)
+    assert set(np.unique(codes)) == {0, 1, 2}
+    assert set(lengths[::2].tolist()) == {scenery.BLOW_FRAMES}
