@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.fidelity.cardinals import straightens
 from melee_env.backends.base import MatchOptions
 from melee_env.engine.engine import Engine
 from melee_env.engine.states import STATES
@@ -96,6 +97,7 @@ def compare(game: Game) -> OneStep:
     """Check every controllable frame of ``game``."""
     engine = Engine(1)
     engine.start(0, game.info.seed, match_options(game))
+    engine.games["cardinals"] = int(straightens(game))
     leaders = np.ascontiguousarray(game.frames["seats"]["leader"])
     controllers = np.ascontiguousarray(leaders["controller"])
     count = len(game.frames)

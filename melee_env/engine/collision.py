@@ -125,9 +125,10 @@ def collide_in_air(g, f):
     """Walls, ceilings, floors, ledges for an airborne fighter."""
     before_x = f.prev_x
     before_bottom = np.float32(f.prev_y + f.ecb_bottom)
+    before_half = f.ecb_half
     update_ecb(f)
     kind = STATES[f.character, f.action].collision
-    wall = push_out_of_walls(g, f)
+    wall = push_out_of_walls(g, f, before_half)
     ceiling = push_out_of_ceilings(g, f)
     tumbling = kind == Collision.AIR_TUMBLE
     if tumbling and wall != ZERO:
@@ -207,8 +208,9 @@ def stay_at_edge(g, f, edge_x):
 @kernel
 def collide_on_ground(g, f):
     """Follow the floor; at its end fall, stop or teeter."""
+    before_half = f.ecb_half
     update_ecb(f)
-    push_out_of_walls(g, f)
+    push_out_of_walls(g, f, before_half)
     line, edge_x, outward = line_under(g, f.ground, f.x)
     f.ground = line
     if outward == ZERO:

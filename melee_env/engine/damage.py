@@ -23,7 +23,7 @@ from melee_env.engine.downed import (
 from melee_env.engine.hitlag import REBOUND_STOP, exit_hitlag, shift_in_hitlag
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import hitlag_frames
-from melee_env.engine.launch import ANY_STATE, clear_own_speed, count_hitstun, floor_friction, launch
+from melee_env.engine.launch import ANY_STATE, clear_own_speed, count_hitstun, launch
 from melee_env.engine.motion import air_friction, fall, ground_friction, ground_move
 from melee_env.engine.shield import break_shield, hurt_shield, shield_reaction
 from melee_env.engine.states import STATES, Anim
@@ -157,7 +157,6 @@ def stop_for_rebound(f):
 def push_attacker(g, f):
     """Push an attacker back from the shield that it hit."""
     speed = -f.pending_push_side * (f.pending_push * PUSH_SLOPE + PUSH_BASE)
-    f.slide_friction = floor_friction(g)
     f.ground_push = speed
     f.push_x = f.normal_y * speed
     f.push_y = -f.normal_x * speed

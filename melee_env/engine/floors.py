@@ -99,6 +99,7 @@ def set_floor(g, f):
     row = STAGE_LINES[g.slot, line]
     f.normal_x = row.normal_x
     f.normal_y = row.normal_y
+    f.slide_friction = row.slide
     rise = np.float32(np.float32(floor_height(g, line, f.x) - f.y) + SNAP)
     f.y = np.float32(f.y + rise)
 
@@ -142,8 +143,11 @@ def find_landing(g, f, before_x, before_bottom, pass_platforms):
 
 
 @kernel
-def push_out_of_walls(g, f):
-    """Push the fighter out of walls that its side points crossed; return the wall's normal (0: none)."""
+def push_out_of_walls(g, f, before_half):
+    """Push the fighter out of walls that its side points crossed; return the wall's normal (0: none).
+
+    ``before_half`` is the diamond's half width of the frame before: a point that was inside already crosses nothing.
+    """
     stage = STAGES[g.slot]
     middle = np.float32(f.y + np.float32(np.float32(f.ecb_bottom + f.ecb_top) * np.float32(0.5)))
     if middle > stage.wall_top or f.x < stage.wall_left or f.x > stage.wall_right:
@@ -161,12 +165,12 @@ def push_out_of_walls(g, f):
             wall = np.float32(row.x0 + np.float32(share * np.float32(row.x1 - row.x0)))
         if row.kind == LEFT_WALL:  # faces left: stops the right point
             side = np.float32(f.x + f.ecb_half)
-            if np.float32(f.prev_x) <= wall and side > wall:
+            if np.float32(f.prev_x + before_half) <= np.float32(wall + SNAP) and side > wall:
                 f.x = np.float32(wall - f.ecb_half)
                 normal = np.float32(-1)
         else:
             side = np.float32(f.x - f.ecb_half)
-            if np.float32(f.prev_x) >= wall and side < wall:
+            if np.float32(f.prev_x - before_half) >= np.float32(wall - SNAP) and side < wall:
                 f.x = np.float32(wall + f.ecb_half)
                 normal = np.float32(1)
     return normal

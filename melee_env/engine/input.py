@@ -24,7 +24,10 @@ TRIGGER_DEAD_ZONE = np.float32(0.3)  # x010
 FLICK = np.float32(0.25)  # x008, x00C: crossing it restarts a tilt timer
 TRIGGER_FLICK = np.float32(0.25)  # x018
 NEVER = 255
+GATE, NOTCH = 80, 6
+"""UCF 0.84: raw stick steps that are full, and steps beside an axis that still count as on it"""
 ZERO = np.float32(0)
+ONE = np.float32(1)
 
 
 @kernel
@@ -44,8 +47,11 @@ def outside(value, dead_zone):
 
 
 @kernel
-def read_controller(f, c, unlocked):
-    """Take over controller ``c`` (neutral while the game does not listen yet)."""
+def read_controller(f, c, unlocked, cardinals):
+    """Take over controller ``c`` (neutral while the game does not listen yet).
+
+    With ``cardinals`` (UCF 0.84) a stick at the gate within six steps of an axis counts as full and straight.
+    """
     f.prev_stick_x = f.stick_x
     f.prev_stick_y = f.stick_y
     f.prev_cstick_x = f.cstick_x
@@ -60,6 +66,11 @@ def read_controller(f, c, unlocked):
     if unlocked:
         f.stick_x = outside(c.stick_x, DEAD_ZONE)
         f.stick_y = outside(c.stick_y, DEAD_ZONE)
+        if cardinals:
+            if abs(c.raw_x) >= GATE and abs(c.raw_y) <= NOTCH and f.stick_y == ZERO:
+                f.stick_x = ONE if c.raw_x > 0 else -ONE
+            elif abs(c.raw_y) >= GATE and abs(c.raw_x) <= NOTCH and f.stick_x == ZERO:
+                f.stick_y = ONE if c.raw_y > 0 else -ONE
         f.cstick_x = outside(c.cstick_x, DEAD_ZONE)
         f.cstick_y = outside(c.cstick_y, DEAD_ZONE)
         f.trigger = outside(c.trigger, TRIGGER_DEAD_ZONE)

@@ -74,7 +74,7 @@ def wait_list(g, f):
         moves.try_spot_dodge(f)
         or try_shield_jump(g, f)
         or moves.try_dash(f)
-        or moves.try_squat(f)
+        or (f.action != attacks.DOWN_TILT and moves.try_squat(f))
         or moves.try_turn(f)
         or moves.try_walk(f)
     )

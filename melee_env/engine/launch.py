@@ -42,8 +42,6 @@ REPLACE_WINDOW = 10  # x0FC
 SHIELD_PRESS_SCALE = np.float32(0.95)  # x190
 SHIELD_PRESS_WINDOW = 2  # x18C
 LOCKOUT = 40  # x01C
-FOUNTAIN = 2
-FOUNTAIN_SLIDE = np.float32(1.5)
 """friction of Fountain of Dreams for fighters that slide"""
 NO_PRESS = 255
 METEOR_FROM, METEOR_TO = 260, 280
@@ -132,12 +130,6 @@ def clear_own_speed(f):
 
 
 @kernel
-def floor_friction(g):
-    """Return the friction multiplier of the stage for fighters that are pushed along its floors."""
-    return FOUNTAIN_SLIDE if g.stage == FOUNTAIN else ONE
-
-
-@kernel
 def launch(g, f, kb, angle, facing, height, forced):
     """Launch a fighter.
 
@@ -159,7 +151,6 @@ def launch(g, f, kb, angle, facing, height, forced):
     x = -(speed * cosf(radians)) * facing
     y = speed * sinf(radians)
     f.facing = facing
-    f.slide_friction = floor_friction(g)
     if was_airborne:
         add_knockback(f, x, y)
         f.ground_k = ZERO

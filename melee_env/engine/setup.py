@@ -63,6 +63,7 @@ def setup_game(g, seed, stage, time_limit):
     g.frame_seed = seed
     g.end_method = 0
     g.time_limit = time_limit
+    g.cardinals = 1
     setup_scenery(g)
 
 

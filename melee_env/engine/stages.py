@@ -30,9 +30,11 @@ LINE = np.dtype(
         ("drop_through", "i4"),
         ("form", "i4"),
         ("part", "i4"),
+        ("slide", "f4"),
     ]
 )
-"""One line of a stage; floors run from left to right. ``part`` is the number of the moving part, 0 for none."""
+"""One line of a stage; floors run from left to right. ``part`` is the number of the moving part,
+0 for none; ``slide`` multiplies the friction of knockback along the floor."""
 
 STAGE = np.dtype(
     [
@@ -78,6 +80,7 @@ def _load_lines(slots: dict[str, int]) -> tuple[np.ndarray, np.ndarray, dict[int
         line["kind"] = _KINDS[row["kind"]]
         line["drop_through"] = int(row["drop_through"])
         line["form"], line["part"] = form, part
+        line["slide"] = np.float32(row["slide"] or 1)
         count[slot] = max(count[slot], index + 1)
         if line["kind"] == FLOOR:
             dx, dy = float(line["x1"] - line["x0"]), float(line["y1"] - line["y0"])

@@ -191,6 +191,7 @@ GAME_STATE = np.dtype(
         ("frame_seed", "u4"),  # seed at the start of the frame, as recorded
         ("end_method", "i4"),
         ("time_limit", "i4"),
+        ("cardinals", "i4"),  # UCF 0.84 straightens sticks near an axis
         ("instances", "i4"),  # attack instance counter
         ("spawned", "u4"),  # item counter
         ("live_items", "i4"),

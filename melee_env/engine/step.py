@@ -71,7 +71,7 @@ def read_input(g, f, controller):
     f.pre_y = f.y
     f.pre_facing = f.facing
     f.pre_percent = f.percent
-    read_controller(f, controller, g.frame >= FIRST_CONTROLLABLE_FRAME)
+    read_controller(f, controller, g.frame >= FIRST_CONTROLLABLE_FRAME, g.cardinals != 0)
 
 
 @kernel

@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import moves, states
+from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
 from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPEED, place_part
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
-from melee_env.engine.state import NO_LINE
+from melee_env.engine.state import LONG_AGO, NO_LINE
 from melee_env.engine.states import NUM_STATES
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter
@@ -46,6 +47,7 @@ def guess_counters(f, record):
     f.var_f[0] = ONE
     if f.action == moves.JUMP_F or f.action == moves.JUMP_B or f.action == 261 or f.action == 263:
         f.var_i[0] = 1
+        f.tilt_y = LONG_AGO
     elif f.action == moves.TURN:
         f.var_f[0] = np.float32(-record.facing)
         f.var_f[1] = max(
@@ -56,6 +58,8 @@ def guess_counters(f, record):
         f.var_i[1] = 2
     elif f.action == moves.TURN_RUN:
         f.var_f[0] = record.facing
+    elif f.action == moves.PASS:
+        f.tilt_y = LONG_AGO
     elif f.action == CLIFF_WAIT:
         f.var_i[0] = 1
         f.var_i[1] = HANG_TIME
@@ -210,6 +214,8 @@ def sync_fighter(g, f, record, recorded):
     if not recorded[VELOCITIES] and not windy:
         infer_speeds(f, record, agreed)
     f.age = record.action_frame
+    if f.action == REBIRTH:
+        f.var_f[1] = record.x  # the platform comes straight down
     f.x = record.x
     f.y = record.y
     f.facing = record.facing
@@ -231,6 +237,7 @@ def sync_fighter(g, f, record, recorded):
     elif f.ground != NO_LINE:
         f.normal_x = STAGE_LINES[g.slot, f.ground].normal_x
         f.normal_y = STAGE_LINES[g.slot, f.ground].normal_y
+        f.slide_friction = STAGE_LINES[g.slot, f.ground].slide
     if recorded[HITLAG]:
         f.hitlag = int(record.hitlag)
     f.hitstun = int(record.hitstun)

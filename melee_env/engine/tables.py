@@ -97,6 +97,8 @@ def _load_lengths() -> np.ndarray:
     table = np.zeros((NUM_CHARACTERS, NUM_STATES), np.float32)
     for character, row in read_table("lengths.csv"):
         table[character, int(row["state"])] = np.float32(row["length"])
+    for state, name in ((15, "walk_slow_length"), (16, "walk_middle_length"), (17, "walk_fast_length")):
+        table[:, state] = ATTRIBUTES[name]
     return table
 
 

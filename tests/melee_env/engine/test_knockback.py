@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from melee_env.engine.floors import set_floor
 from melee_env.engine.knockback import decay_knockback, hitlag_frames, hitstun_frames, knockback
 from melee_env.engine.launch import ANY_STATE, launch, launch_angle, merge_axis
+from melee_env.engine.stages import STAGE_SLOT
 from melee_env.engine.state import allocate
 from melee_env.engine.tables import ATTRIBUTES, HITBOX_ROWS, HITBOX_SPAN, HITBOXES, THROWS
 from melee_env.errors import ReplayError
@@ -170,10 +172,15 @@ def test_decay_in_the_air_is_along_the_direction():
     assert (victim["kx"], victim["ky"]) == (0, 0)
 
 
-def test_slides_lose_ground_friction_and_more_on_fountain():
-    for stage, loss in ((32, 0.08), (2, 0.12)):
+def test_slides_lose_ground_friction_and_more_on_the_ends_of_fountain():
+    for stage, line, loss in ((32, 1, 0.08), (2, 5, 0.08), (2, 7, 0.12)):
         game, victim = game_with_victim()
         game["stage"] = stage
+        game["slot"] = STAGE_SLOT[stage]
+        game["form"] = 1
+        victim["ground"] = line
+        victim["x"] = 58 if line == 7 else 0
+        set_floor(game, victim)
         launch(game, victim, f32(30), SAKURAI, f32(-1), 1, ANY_STATE)
         before = victim["kx"]
         decay_knockback(victim)
