@@ -8,23 +8,35 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from melee_env.controller import CONTROLLER_DTYPE
 from melee_env.errors import ReplayError
-from melee_env.frame import FIGHTER_DTYPE, ITEM_DTYPE, NUM_ITEMS, Frames, empty_frames
+from melee_env.frame import (
+    FIGHTER_DTYPE,
+    FRAME_DTYPE,
+    ITEM_DTYPE,
+    NUM_ITEMS,
+    SEAT_DTYPE,
+    Frames,
+    empty_frames,
+)
 from melee_env.game import Game, GameInfo
 from melee_env.ids import Stage
 from melee_env.slp import events
 from melee_env.slp.container import MAX_METADATA, find_events, read_metadata
+from melee_env.slp.copying import scatter
 from melee_env.slp.randall import randall_position
 from melee_env.slp.rollback import Copies, Rollback, choose, find_copies
-from melee_env.slp.start import CONTROLLER_NAMES, FIGHTER_NAMES, ITEM_NAMES, check_versus, read_start
+from melee_env.slp.start import check_versus, read_start
 from melee_env.slp.stream import Stream, read_payload_table, walk
 
-_FIGHTER_BYTES = np.dtype((np.void, FIGHTER_DTYPE.itemsize))
+_SEATS, _ITEMS = (FRAME_DTYPE.fields[name][1] for name in ("seats", "items"))  # type: ignore[index]
+_SEAT_PARTS = {name: SEAT_DTYPE.fields[name][1] for name in ("leader", "nana")}  # type: ignore[index]
 HEAD_SIZE = 4096
 """Bytes that hold the container's header, the payload table and the game start."""
 
@@ -144,13 +156,13 @@ def _open(head: bytes, path: object) -> tuple[int, int | None, dict[int, int], i
 
 
 def _read_info(stream: Stream, path: object) -> GameInfo:
-    starts = stream.rows(events.START)
-    if not len(starts):
+    if not len(stream.offset(events.START)):
         raise ReplayError("no_start", path, None, "no game start in the file")
     tail = stream.data[stream.end : stream.end + MAX_METADATA].tobytes()
-    info = read_start(starts[0], stream.sizes, read_metadata(tail))
-    ends = stream.rows(events.END)
-    return replace(info, end_method=int(ends[0]["method"])) if len(ends) else info
+    info = read_start(stream.first(events.START), stream.sizes, read_metadata(tail))
+    if not len(stream.offset(events.END)):
+        return info
+    return replace(info, end_method=int(stream.first(events.END)["method"]))
 
 
 def _usable(copies: Copies, ended: bool) -> NDArray[np.bool_]:
@@ -216,81 +228,95 @@ def assemble(stream: Stream, copies: Copies, chosen: NDArray[np.int64], info: Ga
 def _fill_fighters(
     frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64], info: GameInfo
 ) -> None:
-    halves = [command for command in (events.PRE, events.POST) if command in stream.sizes]
-    parts = {command: stream.rows(command) for command in halves}
-    rows = {command: row_of[copies.of(stream.offset(command))] for command in halves}
+    base = np.full((256, 256), -1)  # where in a frame the fighter of a port (leader, follower) is
     for seat, seat_info in enumerate(info.seats):
-        for follower, name in enumerate(("leader", "nana")):
-            fighters = np.zeros(len(frames), FIGHTER_DTYPE)
-            seen = np.zeros(len(frames), np.uint8)
-            for command in halves:
-                part, row = parts[command], rows[command]
-                mine = (part["port"] == seat_info.port) & (part["follower"] == follower) & (row >= 0)
-                mine &= frames["frame"][row] == part["frame"]
-                _copy_fields(part[mine], fighters, row[mine])
-                seen[row[mine]] += 1
-            if not seen.any():
-                continue
-            fighters["present"] = seen >= len(halves)
-            fighters["hitstun"][fighters["flags"][:, 3] & events.FLAG_HITSTUN == 0] = 0
-            # As opaque bytes: a structured copy would go field by field.
-            frames["seats"][name][:, seat].view(_FIGHTER_BYTES)[:] = fighters.view(_FIGHTER_BYTES)
+        for number, name in enumerate(("leader", "nana")):
+            base[seat_info.port, number] = _SEATS + seat * SEAT_DTYPE.itemsize + _SEAT_PARTS[name]
+    halves = [command for command in (events.PRE, events.POST) if command in stream.sizes]
+    for bit, command in enumerate(halves):
+        offsets = stream.offset(command)
+        frame, port, follower = (stream.column(command, name) for name in ("frame", "port", "follower"))
+        row = row_of[copies.of(offsets)]
+        place = base[port, follower]
+        known = (row >= 0) & (place >= 0) & (frames["frame"][row] == frame)
+        targets = np.where(known, row * FRAME_DTYPE.itemsize + place, -1)
+        _scatter(stream, command, targets, frames, FIGHTER_DTYPE, "present", 1 << bit)
+    for name in ("leader", "nana"):
+        fighters = frames["seats"][name]
+        fighters["present"] = fighters["present"] == (1 << len(halves)) - 1
+        fighters["hitstun"][fighters["flags"][..., 3] & events.FLAG_HITSTUN == 0] = 0
 
 
-def _copy_fields(part: NDArray[np.void], fighters: NDArray[np.void], row: NDArray[np.int64]) -> None:
-    if len(row) == len(fighters) and (not len(row) or (row[0] == 0 and (np.diff(row) == 1).all())):
-        row = slice(None)  # type: ignore[assignment]
-    controllers = fighters["controller"]
-    for name in part.dtype.names or ():
-        if name in FIGHTER_NAMES:
-            fighters[name][row] = part[name]
-        elif name in CONTROLLER_NAMES:
-            controllers[name][row] = part[name]
+def _scatter(
+    stream: Stream,
+    command: int,
+    targets: NDArray[np.int64],
+    frames: Frames,
+    record: np.dtype,
+    present: str,
+    bit: int,
+) -> None:
+    """Copy all events of one command to the records at byte ``targets`` of the frames (-1: leave out)."""
+    plan = _copy_plan(command, stream.sizes[command], record)
+    flag = record.fields[present][1]  # type: ignore[index]
+    scatter(stream.data, stream.offset(command), targets, plan, frames.view(np.uint8), flag, np.uint8(bit))
+
+
+@lru_cache(maxsize=256)
+def _copy_plan(command: int, size: int, record: np.dtype) -> NDArray[np.int64]:
+    """Return where each field of an event is, where it goes in ``record``, and its bytes: ``[fields, 3]``."""
+    places = {name: record.fields[name][:2] for name in record.names or ()}  # type: ignore[index]
+    if "controller" in places:
+        start = places.pop("controller")[1]
+        for name, (kind, at, *_) in (CONTROLLER_DTYPE.fields or {}).items():
+            places[name] = (kind, start + at)
+    plan: list[tuple[int, int, int]] = []
+    for name, (kind, at, *_) in (events.row_dtype(command, size).fields or {}).items():
+        if name in places and kind.base.kind == places[name][0].base.kind:
+            each = kind.base.itemsize
+            plan += [(at + k, places[name][1] + k, each) for k in range(0, kind.itemsize, each)]
+    return np.array(plan, np.int64).reshape(-1, 3)
 
 
 def _fill_seeds(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64]) -> None:
     for command in (events.POST, events.PRE, events.FRAME_START):
-        part = stream.rows(command)
-        if len(part) and "seed" in (part.dtype.names or ()):
-            row = row_of[copies.of(stream.offset(command))][::-1]  # backwards: a frame's first event wins
-            kept = row >= 0
-            frames["seed"][row[kept]] = part["seed"][::-1][kept]
-            if "scene_frame" in (part.dtype.names or ()):
-                frames["scene_frame"][row[kept]] = part["scene_frame"][::-1][kept]
+        row = row_of[copies.of(stream.offset(command))][::-1]  # backwards: a frame's first event wins
+        for name in ("seed", "scene_frame"):
+            if stream.has(command, name):
+                frames[name][row[row >= 0]] = stream.column(command, name)[::-1][row >= 0]
 
 
 def _fill_items(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64]) -> None:
     offsets = stream.offset(events.ITEM)
     if not len(offsets):
         return
-    part, copy = stream.rows(events.ITEM), copies.of(offsets)
+    copy = copies.of(offsets)
     slot = np.arange(len(copy)) - np.searchsorted(copy, copy)
     row = row_of[copy]
-    kept = (row >= 0) & (slot < NUM_ITEMS)
-    part, row, slot = part[kept], row[kept], slot[kept]
-    items = np.zeros(len(part), ITEM_DTYPE)
-    items["exists"] = 1
-    for name in part.dtype.names or ():
-        if name in ITEM_NAMES:
-            items[name] = part[name]
-    frames["items"][row, slot] = items
+    place = row * FRAME_DTYPE.itemsize + _ITEMS + slot * ITEM_DTYPE.itemsize
+    targets = np.where((row >= 0) & (slot < NUM_ITEMS), place, -1)
+    _scatter(stream, events.ITEM, targets, frames, ITEM_DTYPE, "exists", 1)
+    if stream.sizes[events.ITEM] == events.SHORT_ITEM_SIZE:  # its timer is an integer
+        kept = targets >= 0
+        frames["items"]["timer"][row[kept], slot[kept]] = stream.column(events.ITEM, "timer")[kept]
 
 
 def _fill_stage(
     frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64], info: GameInfo
 ) -> None:
     def follow(command: int, field: str, name: str, first: float, platform: int | None = None) -> None:
-        part, row = stream.rows(command), row_of[copies.of(stream.offset(command))]
+        frames[name] = first
+        if not len(stream.offset(command)):
+            return
+        row = row_of[copies.of(stream.offset(command))]
         kept = row >= 0
-        if platform is not None and len(part):
-            kept &= part["platform"] == platform
-        values = np.full(len(frames), first, frames.dtype[name])
+        if platform is not None:
+            kept &= stream.column(command, "platform") == platform
         latest = np.full(len(frames), -1)
         latest[row[kept]] = np.flatnonzero(kept)
-        latest = np.maximum.accumulate(latest) if len(latest) else latest
+        latest = np.maximum.accumulate(latest)
         known = latest >= 0
-        values[known] = part[field][latest[known]] if known.any() else first
-        frames[name] = values
+        frames[name][known] = stream.column(command, field)[latest[known]]
 
     if info.stage == Stage.FOUNTAIN_OF_DREAMS.external:
         left, right = events.FOD_FIRST_HEIGHTS

@@ -41,11 +41,10 @@ class Copies:
 
 def find_copies(stream: Stream) -> Copies:
     """Group the events of a stream into copies of frames."""
-    pre, post = stream.rows(events.PRE), stream.rows(events.POST)
     marker = events.FRAME_START if len(stream.offset(events.FRAME_START)) else events.PRE
-    if marker == events.PRE and not len(pre):
+    if not len(stream.offset(marker)):
         marker = events.POST
-    starts, numbers = stream.offset(marker), stream.rows(marker)["frame"].astype(np.int32)
+    starts, numbers = stream.offset(marker), stream.column(marker, "frame").astype(np.int32)
     if marker != events.FRAME_START and len(numbers):
         new = np.append(True, numbers[1:] != numbers[:-1])
         starts, numbers = starts[new], numbers[new]
@@ -55,14 +54,15 @@ def find_copies(stream: Stream) -> Copies:
         return copies
 
     keys = []
-    for command, rows in ((events.PRE, pre), (events.POST, post)):
+    for command in (events.PRE, events.POST):
         if command not in stream.sizes:
             continue
+        frame, port, follower = (stream.column(command, name) for name in ("frame", "port", "follower"))
         copy = copies.of(stream.offset(command))
-        belongs = (copy >= 0) & (rows["frame"] == numbers[copy])
+        belongs = (copy >= 0) & (frame == numbers[copy])
         copies.whole[copy[~belongs & (copy >= 0)]] = False
         copies.filled[copy[belongs]] = True
-        keys.append((copy << 16 | rows["port"].astype(np.int64) << 8 | rows["follower"])[belongs])
+        keys.append((copy << 16 | port.astype(np.int64) << 8 | follower.astype(np.int64))[belongs])
     if len(keys) == 2 and not np.array_equal(*keys):
         copies.whole[np.setxor1d(*keys) >> 16] = False
     copies.whole[:] &= copies.filled

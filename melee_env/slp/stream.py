@@ -1,18 +1,17 @@
-"""The event stream: payload table, walk from event to event, rows of one kind as arrays."""
+"""The event stream: payload table, walk from event to event, fields of one kind as arrays."""
 
 from __future__ import annotations
 
 import struct
-from array import array
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from melee_env.errors import ReplayError
 from melee_env.slp import events
 from melee_env.slp.container import METADATA
+from melee_env.slp.copying import gather, index_events
 
 
 @dataclass(frozen=True)
@@ -30,19 +29,29 @@ class Stream:
     fault: str
     """why the walk stopped: empty at a proper end, else ``cut_event`` or ``unknown_event``"""
 
-    def rows(self, command: int) -> NDArray[np.void]:
-        """Return all events of one command as a structured array (see :func:`events.row_dtype`)."""
-        if command not in self.sizes:
-            return np.zeros(0, [("frame", "i4")])
-        dtype = events.row_dtype(command, self.sizes[command])
-        offsets = self.offset(command)
-        if not len(offsets):
-            return np.zeros(0, dtype)
-        return sliding_window_view(self.data, dtype.itemsize)[offsets].view(dtype)[:, 0]
+    def dtype(self, command: int) -> np.dtype:
+        """Return what an event of one command holds in this file (see :func:`events.row_dtype`)."""
+        return events.row_dtype(command, self.sizes[command]) if command in self.sizes else np.dtype([])
+
+    def has(self, command: int, name: str) -> bool:
+        """Say whether events of ``command`` hold the field."""
+        return name in (self.dtype(command).names or ())
 
     def offset(self, command: int) -> NDArray[np.int64]:
         """Return the byte offsets of all events of one command."""
         return self.offsets.get(command, np.zeros(0, np.int64))
+
+    def column(self, command: int, name: str) -> NDArray[np.generic]:
+        """Return one field of all events of one command, ``[N]`` in native byte order; it must be there."""
+        kind, at = self.dtype(command).fields[name][:2]  # type: ignore[index]
+        offsets = self.offset(command)
+        out = np.empty((len(offsets), kind.itemsize), np.uint8)
+        gather(self.data, offsets, at, out)
+        return out.view(kind.newbyteorder("="))[:, 0]
+
+    def first(self, command: int) -> np.void:
+        """Return the first event of one command as a record; there must be one."""
+        return np.frombuffer(self.data, self.dtype(command), 1, int(self.offset(command)[0]))[0]
 
 
 def read_payload_table(data: bytes, offset: int, path: object = "") -> tuple[dict[int, int], int]:
@@ -94,27 +103,22 @@ def walk(data: NDArray[np.uint8], offset: int, sizes: dict[int, int]) -> Stream:
         offset: first byte behind the payload table.
         sizes: payload size by command.
     """
-    step = [0] * 256
+    step = np.zeros(256, np.int64)
     for command, size in sizes.items():
         step[command] = size + 1
     step[events.PAYLOADS] = 0
-    raw = data.tobytes()
-    places = array("q")
-    append = places.append
-    position, end = offset, len(raw)
-    while position < end:
-        length = step[raw[position]]
-        if not length:
-            break
-        append(position)
-        position += length
+    places, counts, end = index_events(data, offset, step)
+    rest = data[end : end + len(METADATA)].tobytes()
     fault = ""
-    if position > end:
-        position, fault = places.pop(), "cut_event"
-    elif position < end and raw[position : position + len(METADATA)] != METADATA and raw[position:] != b"}":
+    if rest and step[rest[0]]:
+        fault = "cut_event"
+    elif rest and rest != b"}" and not METADATA.startswith(rest):
         # A recorder that was cut inside the key of the metadata has still written every event.
-        fault = "" if METADATA.startswith(raw[position : position + len(METADATA)]) else "unknown_event"
-    found = np.frombuffer(places, np.int64) if len(places) else np.zeros(0, np.int64)
-    commands = data[found]
-    offsets = {command: found[commands == command] for command in sizes if command in events.EVENTS}
-    return Stream(data, sizes, offsets, position, fault)
+        fault = "unknown_event"
+    ends = np.cumsum(counts)
+    offsets = {
+        command: places[ends[command] - counts[command] : ends[command]]
+        for command in sizes
+        if command in events.EVENTS
+    }
+    return Stream(data, sizes, offsets, end, fault)
