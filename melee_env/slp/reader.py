@@ -21,6 +21,7 @@ from melee_env.frame import (
     FRAME_DTYPE,
     ITEM_DTYPE,
     NUM_ITEMS,
+    NUM_SEATS,
     SEAT_DTYPE,
     Frames,
     empty_frames,
@@ -29,14 +30,17 @@ from melee_env.game import Game, GameInfo
 from melee_env.ids import Stage
 from melee_env.slp import events
 from melee_env.slp.container import MAX_METADATA, find_events, read_metadata
-from melee_env.slp.copying import scatter
+from melee_env.slp.copying import finish_fighters, scatter, scatter_halves
 from melee_env.slp.randall import randall_position
 from melee_env.slp.rollback import Copies, Rollback, choose, find_copies
 from melee_env.slp.start import check_versus, read_start
 from melee_env.slp.stream import Stream, read_payload_table, walk
 
 _SEATS, _ITEMS = (FRAME_DTYPE.fields[name][1] for name in ("seats", "items"))  # type: ignore[index]
-_SEAT_PARTS = {name: SEAT_DTYPE.fields[name][1] for name in ("leader", "nana")}  # type: ignore[index]
+_SEAT_PARTS = np.array([SEAT_DTYPE.fields[name][1] for name in ("leader", "nana")])  # type: ignore[index]
+_FIGHTER_PLACES = _SEATS + SEAT_DTYPE.itemsize * np.arange(NUM_SEATS)[:, None] + _SEAT_PARTS
+"""``[seats, 2]``: byte in a frame at which each seat's leader and follower begin"""
+_FIGHTER = {name: int(field[1]) for name, field in FIGHTER_DTYPE.fields.items()}  # type: ignore[union-attr]
 HEAD_SIZE = 4096
 """Bytes that hold the container's header, the payload table and the game start."""
 
@@ -228,38 +232,25 @@ def assemble(stream: Stream, copies: Copies, chosen: NDArray[np.int64], info: Ga
 def _fill_fighters(
     frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64], info: GameInfo
 ) -> None:
-    base = np.full((256, 256), -1)  # where in a frame the fighter of a port (leader, follower) is
+    place_of = np.full((256, 256), -1)
     for seat, seat_info in enumerate(info.seats):
-        for number, name in enumerate(("leader", "nana")):
-            base[seat_info.port, number] = _SEATS + seat * SEAT_DTYPE.itemsize + _SEAT_PARTS[name]
-    halves = [command for command in (events.PRE, events.POST) if command in stream.sizes]
-    for bit, command in enumerate(halves):
+        place_of[seat_info.port, :2] = _FIGHTER_PLACES[seat]
+    rows = frames.view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize)
+    for bit, (command, keys) in enumerate(copies.halves.items()):
+        plan = _copy_plan(command, stream.sizes[command], FIGHTER_DTYPE)
         offsets = stream.offset(command)
-        frame, port, follower = (stream.column(command, name) for name in ("frame", "port", "follower"))
-        row = row_of[copies.of(offsets)]
-        place = base[port, follower]
-        known = (row >= 0) & (place >= 0) & (frames["frame"][row] == frame)
-        targets = np.where(known, row * FRAME_DTYPE.itemsize + place, -1)
-        _scatter(stream, command, targets, frames, FIGHTER_DTYPE, "present", 1 << bit)
-    for name in ("leader", "nana"):
-        fighters = frames["seats"][name]
-        fighters["present"] = fighters["present"] == (1 << len(halves)) - 1
-        fighters["hitstun"][fighters["flags"][..., 3] & events.FLAG_HITSTUN == 0] = 0
-
-
-def _scatter(
-    stream: Stream,
-    command: int,
-    targets: NDArray[np.int64],
-    frames: Frames,
-    record: np.dtype,
-    present: str,
-    bit: int,
-) -> None:
-    """Copy all events of one command to the records at byte ``targets`` of the frames (-1: leave out)."""
-    plan = _copy_plan(command, stream.sizes[command], record)
-    flag = record.fields[present][1]  # type: ignore[index]
-    scatter(stream.data, stream.offset(command), targets, plan, frames.view(np.uint8), flag, np.uint8(bit))
+        scatter_halves(
+            stream.data, offsets, keys, row_of, place_of, plan, rows, _FIGHTER["present"], np.uint8(1 << bit)
+        )
+    finish_fighters(
+        rows,
+        _FIGHTER_PLACES.ravel(),
+        _FIGHTER["present"],
+        np.uint8((1 << len(copies.halves)) - 1),
+        _FIGHTER["flags"] + 3,
+        np.uint8(events.FLAG_HITSTUN),
+        _FIGHTER["hitstun"],
+    )
 
 
 @lru_cache(maxsize=256)
@@ -279,11 +270,12 @@ def _copy_plan(command: int, size: int, record: np.dtype) -> NDArray[np.int64]:
 
 
 def _fill_seeds(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64]) -> None:
-    for command in (events.POST, events.PRE, events.FRAME_START):
-        row = row_of[copies.of(stream.offset(command))][::-1]  # backwards: a frame's first event wins
-        for name in ("seed", "scene_frame"):
-            if stream.has(command, name):
+    for name in ("seed", "scene_frame"):
+        for command in (events.FRAME_START, events.PRE, events.POST):
+            if stream.has(command, name) and len(stream.offset(command)):
+                row = row_of[copies.of(stream.offset(command))][::-1]  # backwards: a frame's first event wins
                 frames[name][row[row >= 0]] = stream.column(command, name)[::-1][row >= 0]
+                break
 
 
 def _fill_items(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64]) -> None:
@@ -295,7 +287,9 @@ def _fill_items(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[
     row = row_of[copy]
     place = row * FRAME_DTYPE.itemsize + _ITEMS + slot * ITEM_DTYPE.itemsize
     targets = np.where((row >= 0) & (slot < NUM_ITEMS), place, -1)
-    _scatter(stream, events.ITEM, targets, frames, ITEM_DTYPE, "exists", 1)
+    plan = _copy_plan(events.ITEM, stream.sizes[events.ITEM], ITEM_DTYPE)
+    exists = int(ITEM_DTYPE.fields["exists"][1])  # type: ignore[index]
+    scatter(stream.data, offsets, targets, plan, frames.view(np.uint8), exists)
     if stream.sizes[events.ITEM] == events.SHORT_ITEM_SIZE:  # its timer is an integer
         kept = targets >= 0
         frames["items"]["timer"][row[kept], slot[kept]] = stream.column(events.ITEM, "timer")[kept]

@@ -7,13 +7,14 @@ events (before Slippi 2.2: everything with one frame number) is one *copy* of a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from melee_env.frame import FIRST_FRAME
 from melee_env.slp import events
+from melee_env.slp.copying import key_halves
 from melee_env.slp.stream import Stream
 
 Rollback = Literal["last", "first"]
@@ -33,6 +34,8 @@ class Copies:
     """``[C]`` every fighter has both halves, and the copy is closed"""
     filled: NDArray[np.bool_]
     """``[C]`` at least one half of one fighter is there"""
+    halves: dict[int, NDArray[np.int64]]
+    """by command, of which fighter in which copy each half-frame tells (see :func:`key_halves`)"""
 
     def of(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the copy to which events at ``offsets`` belong (-1 before the first)."""
@@ -49,22 +52,23 @@ def find_copies(stream: Stream) -> Copies:
         new = np.append(True, numbers[1:] != numbers[:-1])
         starts, numbers = starts[new], numbers[new]
     count = len(starts)
-    copies = Copies(starts, numbers, np.ones(count, bool), np.zeros(count, bool))
+    copies = Copies(starts, numbers, np.ones(count, bool), np.zeros(count, bool), {})
     if not count:
         return copies
 
-    keys = []
     for command in (events.PRE, events.POST):
         if command not in stream.sizes:
             continue
-        frame, port, follower = (stream.column(command, name) for name in ("frame", "port", "follower"))
-        copy = copies.of(stream.offset(command))
-        belongs = (copy >= 0) & (frame == numbers[copy])
-        copies.whole[copy[~belongs & (copy >= 0)]] = False
-        copies.filled[copy[belongs]] = True
-        keys.append((copy << 16 | port.astype(np.int64) << 8 | follower.astype(np.int64))[belongs])
-    if len(keys) == 2 and not np.array_equal(*keys):
-        copies.whole[np.setxor1d(*keys) >> 16] = False
+        fields: Any = stream.dtype(command).fields
+        at = np.array([fields[name][1] for name in ("frame", "port", "follower")])
+        keys = key_halves(stream.data, stream.offset(command), at, starts, numbers)
+        copies.halves[command] = keys
+        copies.whole[-2 - keys[keys < -1]] = False
+        copies.filled[keys[keys >= 0] >> 16] = True
+    if len(copies.halves) == 2:
+        pre, post = (keys[keys >= 0] for keys in copies.halves.values())
+        if not np.array_equal(pre, post):
+            copies.whole[np.setxor1d(pre, post) >> 16] = False
     copies.whole[:] &= copies.filled
     if events.BOOKEND in stream.sizes:
         closed = np.zeros(count, bool)
