@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.fidelity.one_step import Start
+from experiments.fidelity.one_step import HITS_RECORDED_SINCE, Start
 from melee_env.engine.engine import Engine
 from melee_env.game import Game
 
@@ -23,6 +23,7 @@ def run_free(game: Game, starts: list[Start]) -> NDArray[np.int64]:
     if not starts:
         return lengths
     engine = Engine(len(starts))
+    early = game.info.version < HITS_RECORDED_SINCE
     leaders = np.ascontiguousarray(game.frames["seats"]["leader"])
     places = np.array([start.index for start in starts])
     for n, start in enumerate(starts):
@@ -32,7 +33,7 @@ def run_free(game: Game, starts: list[Start]) -> NDArray[np.int64]:
         running = running[places[running] + 1 < len(leaders)]
         places[running] += 1
         controllers = leaders["controller"][np.minimum(places, len(leaders) - 1)]
-        ours = engine.step(controllers)["seats"]["leader"][running]
+        ours = engine.replay(controllers, early)["seats"]["leader"][running]
         theirs = leaders[places[running]]
         offset = np.maximum(np.abs(ours["x"] - theirs["x"]), np.abs(ours["y"] - theirs["y"]))
         right = ((ours["action"] == theirs["action"]) & (offset <= MAX_OFFSET)).all(axis=1)

@@ -20,6 +20,7 @@ from melee_env.engine.kernel import cache_folder, engine_digest, entry_point
 from melee_env.engine.setup import place_fighter, setup_fighter, setup_game, spawn_point
 from melee_env.engine.state import GAME_STATE, allocate
 from melee_env.engine.step import step_game
+from melee_env.engine.sync import replay_step
 from melee_env.errors import BackendError, StateVersionError
 from melee_env.frame import FRAME_DTYPE, Frames, empty_frames
 
@@ -138,6 +139,11 @@ class Engine:
                 f"controllers must have shape {self._controllers.shape}, got {controllers.shape}"
             )
         step_games(self.games, controllers, *self._views)
+        return self.frames
+
+    def replay(self, controllers: Controllers, early: bool) -> Frames:
+        """Advance every game by one frame to where Slippi records it, see :func:`sync.replay_step`."""
+        replay_step(self.games, controllers, early, *self._views)
         return self.frames
 
     def save(self, n: int) -> bytes:

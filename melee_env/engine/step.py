@@ -94,6 +94,13 @@ def step_game(g, controllers):
     """Advance one game by one frame with the two seats' controllers."""
     if g.end_method != 0:
         return
+    advance(g, controllers)
+    settle(g)
+
+
+@kernel
+def advance(g, controllers):
+    """Steps 0 to 6: animation, input, movement, collision."""
     g.frame += 1
     g.frame_seed = g.seed
     a = g.fighters[0]
@@ -127,6 +134,12 @@ def step_game(g, controllers):
     follow_captor(g, a, b)
     follow_captor(g, b, a)
 
+
+@kernel
+def settle(g):
+    """Steps 12 to 16: grabs, hits, damage."""
+    a = g.fighters[0]
+    b = g.fighters[1]
     detect_grabs(g)
     detect_hits(g)
     apply_hits(g, a, b)

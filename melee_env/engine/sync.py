@@ -11,6 +11,7 @@ import numpy as np
 from melee_env.engine import moves, states
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
+from melee_env.engine.export import export_game
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
@@ -18,6 +19,7 @@ from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPE
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.state import LONG_AGO, NO_LINE
 from melee_env.engine.states import NUM_STATES
+from melee_env.engine.step import advance, settle
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter
 
@@ -136,14 +138,13 @@ def is_damage(action):
 
 
 @kernel
-def infer_hitlag(f, o, record, other):
+def infer_hitlag(f, before, record, dealt, early):
     """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it."""
-    damage = int(np.float32(record.percent - f.pre_percent))
-    dealt = int(np.float32(other.percent - o.pre_percent))
-    if max(damage, dealt) > 0:
+    damage = max(int(np.float32(record.percent - before.percent)), dealt)
+    if damage > 0:
         if f.hitlag == 0:
-            f.hitlag = hitlag_frames(max(damage, dealt), False, False)
-    elif f.hitlag > 0 and record.action_frame != f.age:
+            f.hitlag = hitlag_frames(damage, False, False) - (1 if early else 0)
+    elif f.hitlag > 0 and record.action == before.action and record.action_frame != before.action_frame:
         f.hitlag = 0
 
 
@@ -159,9 +160,10 @@ def infer_speeds(f, record, agreed):
     if flying and airborne and record.hitstun > 0 and record.action_frame > ONE:
         # A launch starts from rest, and its animation counts the frames in which gravity worked.
         attributes = ATTRIBUTES[f.character]
-        fallen = np.float32(attributes.gravity * np.float32(record.action_frame - ONE))
+        if record.action != LAST_DAMAGE:  # the roll goes on from another flight
+            fallen = np.float32(attributes.gravity * np.float32(record.action_frame - ONE))
+            f.vy = np.float32(-min(fallen, attributes.terminal_vel))
         f.vx = ZERO
-        f.vy = np.float32(-min(fallen, attributes.terminal_vel))
         f.kx = moved_x
         f.ky = np.float32(moved_y - f.vy)
         return
@@ -197,7 +199,12 @@ def sync_fighter(g, f, record, recorded):
     action = moves.FALL if off_stage or record.action >= NUM_STATES else int(record.action)
     agreed = f.action == action
     if not agreed:
-        if is_damage(action):
+        if is_damage(f.action) and not recorded[VELOCITIES]:
+            f.kx = ZERO  # the engine saw a hit that was none
+            f.ky = ZERO
+            f.ground_k = ZERO
+            f.hitlag = 0
+        if is_damage(action) and action != LAST_DAMAGE:
             f.vx = ZERO
             f.vy = ZERO
             f.gv = ZERO
@@ -251,10 +258,27 @@ def sync_fighter(g, f, record, recorded):
 
 
 @entry_point
-def sync_games(games, leaders, seeds, frames, recorded, scenery):
+def replay_step(games, controllers, early, head, leaders, items):
+    """Advance games ``[N]`` by one frame to the point at which Slippi records it.
+
+    Before Slippi 3.5 that point is ``early``, before the hits of the frame: those of the frame before come first.
+    """
+    for n in range(games.shape[0]):
+        g = games[n]
+        if early:
+            settle(g)
+        advance(g, controllers[n])
+        if not early:
+            settle(g)
+        export_game(g, head[n], leaders[n], items[n], controllers[n])
+
+
+@entry_point
+def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
     """Overwrite games ``[N]`` with recorded leaders ``[N, 2]``, RNG seeds and frame numbers.
 
-    ``recorded [4] bool`` tells which groups of fields are there; the others go on as the engine has them.
+    ``before`` are the leaders one frame earlier. ``recorded [4] bool`` tells which groups of fields
+    are there; the others go on as the engine has them; ``early`` recordings show a frame before its hits.
     ``scenery [N, 3] float32`` are the heights of Fountain's platforms and the code of Dream Land's wind on the coming
     frame, as the recording's stage events tell them; NaN where it has none.
     """
@@ -266,7 +290,8 @@ def sync_games(games, leaders, seeds, frames, recorded, scenery):
         for seat in range(2):
             if not recorded[HITLAG]:
                 other = 1 - seat
-                infer_hitlag(g.fighters[seat], g.fighters[other], leaders[n, seat], leaders[n, other])
+                dealt = int(np.float32(leaders[n, other].percent - before[n, other].percent))
+                infer_hitlag(g.fighters[seat], before[n, seat], leaders[n, seat], dealt, early)
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], leaders[n, seat], recorded)
         if np.isnan(scenery[n, 0]):
