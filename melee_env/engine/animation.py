@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import moves
-from melee_env.engine.characters import fox
+from melee_env.engine.characters import own_states
 from melee_env.engine.damage import damage_anim, down_anim
 from melee_env.engine.death import dead_anim, rebirth_anim
 from melee_env.engine.grabs import captured_anim, catch_anim
@@ -219,7 +219,7 @@ def rare_anim(g, f, o, kind, over, following):
     elif kind == Anim.DIZZY:
         dizzy_anim(g, f)
     elif kind >= Anim.BLASTER:
-        fox.special_anim(g, f, kind, over)
+        own_states.own_anim(g, f, o, kind, over)
 
 
 @kernel

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import states
-from melee_env.engine.characters import fox
+from melee_env.engine.characters import own_states
 from melee_env.engine.damage import hit_ceiling_in_tumble, hit_wall_in_tumble, land_in_damage, land_in_tumble
 from melee_env.engine.floors import (
     find_landing,
@@ -158,7 +158,7 @@ def collide_in_air(g, f):
     elif kind == Collision.CLIFF_OPTION:
         touch_ground(f)
     elif kind >= Collision.BLASTER_GROUND:
-        fox.special_landing(g, f, kind)
+        own_states.own_landing(g, f, kind)
     else:
         land(f)
 
@@ -193,7 +193,10 @@ def leave_edge(g, f, edge_x, outward):
         f.vy = ZERO
         f.action = f.action
     elif kind >= Collision.BLASTER_GROUND:
-        fox.special_edge(g, f, kind)
+        if own_states.stops_at_edge(f, kind):
+            stay_at_edge(g, f, edge_x)
+        else:
+            own_states.own_edge(g, f, kind)
     else:
         fall_off(g, f)
 

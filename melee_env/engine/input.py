@@ -85,6 +85,10 @@ def read_controller(f, c, unlocked, cardinals):
     fresh = f.held & ~before
     f.pressed = (f.pressed | fresh) if f.hitlag > 0 else fresh
 
+    f.flick_x = min(f.flick_x + 1, LONG_AGO)
+    if abs(f.stick_x) >= FLICK and not f.prev_stick_x * f.stick_x >= FLICK * FLICK:
+        f.flick_x = 0
+        f.flick_side = 1 if f.stick_x > ZERO else -1
     f.tilt_x = tilt_timer(f.tilt_x, f.stick_x, f.prev_stick_x)
     f.tilt_y = tilt_timer(f.tilt_y, f.stick_y, f.prev_stick_y)
     if f.trigger >= TRIGGER_FLICK:
@@ -110,6 +114,7 @@ def reset_input(f):
     """Forget all input, as at the start of a game and after a death."""
     f.tilt_x = LONG_AGO
     f.tilt_y = LONG_AGO
+    f.flick_x = LONG_AGO
     f.trigger_timer = LONG_AGO
     f.shield_press = NEVER
     f.lr_press = NEVER

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import attacks, moves
-from melee_env.engine.characters import fox, specials
+from melee_env.engine.characters import own_states, specials
 from melee_env.engine.damage import can_act, down_wait_interrupts, meteor_ready, wiggle_out
 from melee_env.engine.grabs import catch_wait_interrupts
-from melee_env.engine.input import LR, XY, A
+from melee_env.engine.input import LR, XY, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_interrupts
 from melee_env.engine.shield import try_guard, try_release
@@ -148,7 +148,7 @@ def turn_list(g, f):
         # UCF dash back: a fast full flick on the second frame of a tilt turn.
         f.var_i[1] = 0
     ucf_dash_back(f, forward)
-    f.var_i[2] |= np.int32(f.pressed & (A | fox.B))
+    f.var_i[2] |= np.int32(f.pressed & (A | B))
 
 
 @kernel
@@ -455,13 +455,13 @@ def rare_interrupt(g, f, o, kind):
         if f.age >= np.float32(10):
             air_list(g, f, True)
     elif kind >= Interrupts.BLASTER:
-        fox.special_interrupts(g, f, kind)
+        own_states.own_interrupts(g, f, kind)
 
 
 @kernel
 def meteor_list(g, f):
     """In the hitstun of a meteor hit an up special or air jump cancels the knockback."""
-    if meteor_ready(f) and (specials.try_air_up(g, f) or moves.try_air_jump(f)):
+    if meteor_ready(f) and (specials.try_up(g, f) or moves.try_air_jump(f)):
         f.kx = ZERO
         f.ky = ZERO
 

@@ -12,7 +12,7 @@ from melee_env.engine.attacks import steep_down, steep_up
 from melee_env.engine.input import LR, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.stages import STAGES
-from melee_env.engine.states import Anim
+from melee_env.engine.states import LEDGE_BACK, STATES, Anim
 from melee_env.engine.tables import (
     ATTRIBUTES,
     FIRST_LEDGE_STATE,
@@ -50,13 +50,14 @@ def try_ledge_catch(g, f):
     if f.y > stage.ledge_y + np.float32(10):
         return False
     attributes = ATTRIBUTES[f.character]
+    both_sides = (STATES[f.character, f.action].flags & LEDGE_BACK) != 0
     half_height = np.float32(attributes.ledge_snap_height * HALF)
     low = np.float32(np.float32(f.y + attributes.ledge_snap_y) - half_height)
     high = np.float32(np.float32(f.prev_y + attributes.ledge_snap_y) + half_height)
     for side in range(2):
         facing = ONE if side == 0 else -ONE
         corner = stage.ledge_left_x if side == 0 else stage.ledge_right_x
-        if f.facing != facing or ledge_taken(g, f, side):
+        if (f.facing != facing and not both_sides) or ledge_taken(g, f, side):
             continue
         if stage.ledge_y < low or stage.ledge_y > high:
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine.kernel import kernel
-from melee_env.engine.tables import ATTRIBUTES
+from melee_env.engine.tables import ATTRIBUTES, ROOT_DX, ROOT_DY, ROOT_SPAN
 
 ZERO = np.float32(0)
 FAST_FALL_STICK = np.float32(-0.6625)  # x088
@@ -115,3 +115,65 @@ def fast_fall_check(f):
     if f.fast_fall == 0 and f.vy < ZERO and f.stick_y <= FAST_FALL_STICK and f.tilt_y < FAST_FALL_WINDOW:
         f.fast_fall = 1
         f.tilt_y = 254
+
+
+@kernel
+def friction(f):
+    """Standing friction, doubled above walking speed."""
+    attributes = ATTRIBUTES[f.character]
+    amount = attributes.ground_friction
+    if abs(f.gv) > attributes.walk_max:
+        amount = np.float32(amount * np.float32(2))
+    ground_friction(f, amount)
+    ground_move(f)
+
+
+@kernel
+def root_motion(f):
+    """Let the animation drive the ground speed; without table rows this is friction."""
+    row, count = ROOT_SPAN[f.character, f.action]
+    index = int(f.age)
+    if count == 0:
+        friction(f)
+        return
+    step = ROOT_DX[row + index] if index < count else ZERO
+    f.ground_accel = np.float32(np.float32(step * f.facing) - f.gv)
+    ground_move(f)
+
+
+@kernel
+def air_step(f):
+    """Fast-fall check, gravity, drift."""
+    fast_fall_check(f)
+    attributes = ATTRIBUTES[f.character]
+    if f.fast_fall != 0:
+        f.vy = np.float32(-attributes.fast_fall_vel)
+    else:
+        fall(f, attributes.gravity, attributes.terminal_vel)
+    air_drift(f, attributes.air_max_drift)
+
+
+@kernel
+def root_step(f):
+    """Return how far the animation moves on this frame, forward and up."""
+    row, count = ROOT_SPAN[f.character, f.action]
+    index = int(f.age)
+    if index < 0 or index >= count:
+        return ZERO, ZERO
+    return ROOT_DX[row + index], ROOT_DY[row + index]
+
+
+@kernel
+def root_air(f):
+    """Let the animation drive both speeds in the air."""
+    forward, up = root_step(f)
+    f.vx = np.float32(forward * f.facing)
+    f.vy = up
+
+
+@kernel
+def coast_down(f):
+    """Gravity and air friction, no drift and no fast fall."""
+    attributes = ATTRIBUTES[f.character]
+    fall(f, attributes.gravity, attributes.terminal_vel)
+    air_friction(f, attributes.air_friction)

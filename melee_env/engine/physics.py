@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.characters import fox
+from melee_env.engine.characters import own_states
 from melee_env.engine.damage import damage_physics
 from melee_env.engine.death import rebirth_physics
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import decay_knockback
 from melee_env.engine.ledge import hold_pose
-from melee_env.engine.motion import air_drift, fall, fast_fall_check, ground_friction, ground_move, to_target
-from melee_env.engine.states import NUM_STATES, STATES, Physics
+from melee_env.engine.motion import (
+    air_drift,
+    air_step,
+    fall,
+    fast_fall_check,
+    friction,
+    ground_friction,
+    ground_move,
+    root_motion,
+    to_target,
+)
+from melee_env.engine.states import STATES, Physics
 from melee_env.engine.tables import ATTRIBUTES, ROOT_DX, ROOT_DY, ROOT_SPAN
 
 ZERO = np.float32(0)
@@ -26,17 +36,6 @@ AIR_DODGE_DECAY = np.float32(0.9)  # x33C
 AIR_DODGE_FREE = np.float32(30)  # age from which an air dodge falls normally
 TURN_RUN_STOP = np.float32(0.01)
 WALL_HANG = 5  # x774, frames at the wall before the jump
-
-
-@kernel
-def friction(f):
-    """Standing friction, doubled above walking speed."""
-    attributes = ATTRIBUTES[f.character]
-    amount = attributes.ground_friction
-    if abs(f.gv) > attributes.walk_max:
-        amount = np.float32(amount * np.float32(2))
-    ground_friction(f, amount)
-    ground_move(f)
 
 
 @kernel
@@ -95,31 +94,6 @@ def turn_run(f):
     else:
         to_target(f, acceleration, target, attributes.ground_friction)
     ground_move(f)
-
-
-@kernel
-def root_motion(f):
-    """Let the animation drive the ground speed; without table rows this is friction."""
-    row, count = ROOT_SPAN[f.character, min(f.action, NUM_STATES - 1)]
-    index = int(f.age)
-    if count == 0:
-        friction(f)
-        return
-    step = ROOT_DX[row + index] if index < count else ZERO
-    f.ground_accel = np.float32(np.float32(step * f.facing) - f.gv)
-    ground_move(f)
-
-
-@kernel
-def air_step(f):
-    """Fast-fall check, gravity, drift."""
-    fast_fall_check(f)
-    attributes = ATTRIBUTES[f.character]
-    if f.fast_fall != 0:
-        f.vy = np.float32(-attributes.fast_fall_vel)
-    else:
-        fall(f, attributes.gravity, attributes.terminal_vel)
-    air_drift(f, attributes.air_max_drift)
 
 
 @kernel
@@ -236,7 +210,7 @@ def accelerate(g, f):
         else:
             friction(f)
     elif kind >= Physics.ILLUSION_START:
-        fox.special_physics(g, f, kind)
+        own_states.own_physics(g, f, kind)
 
 
 @kernel

@@ -83,6 +83,8 @@ FIGHTER_STATE = np.dtype(
         ("pressed", "u4"),
         ("tilt_x", "i4"),  # x670, frames since the stick crossed 0.25
         ("tilt_y", "i4"),  # x671
+        ("flick_x", "i4"),  # x676, frames since the stick last went to a side
+        ("flick_side", "i4"),  # x2228_b7, that side
         ("trigger_timer", "i4"),  # x672..
         ("shield_press", "i4"),  # x67F, frames since the last press of the LR bit
         ("lr_press", "i4"),  # x680, frames since the last digital L/R press

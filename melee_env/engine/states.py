@@ -25,28 +25,33 @@ Anim = enum.IntEnum(
     "KNEE_BEND SMASH RAPID_JAB DAMAGE DAMAGE_FLY GUARD_ON GUARD GUARD_OFF GUARD_SET_OFF GUARD_REFLECT "
     "DOWN_BOUND DOWN_WAIT DOWN_DAMAGE PASSIVE_WALL DIZZY CATCH_PULL CATCH_WAIT THROW CAPTURE THROWN "
     "REBOUND_STOP CLIFF_WAIT CLIFF_OPTION CLIFF_JUMP "
-    "BLASTER ILLUSION FIREFOX FIREFOX_MOVE SHINE SHINE_END",
+    "BLASTER ILLUSION FIREFOX FIREFOX_MOVE SHINE SHINE_END "
+    "HELPLESS FALCON_DIVE_CATCH FALCON_DIVE_THROW FALCON_KICK FALCON_AIR_KICK",
     start=0,
 )
 Interrupts = enum.IntEnum(
     "Interrupts",
     "NONE WAIT WALK TURN TURN_RUN DASH RUN RUN_BRAKE KNEE_BEND JUMP FALL FALL_LATE DAMAGE_FALL SQUAT "
     "SQUAT_WAIT SQUAT_RV LANDING JAB ATTACK ATTACK_DASH AERIAL DAMAGE DAMAGE_FLY GUARD GUARD_OFF DOWN_WAIT "
-    "CATCH_WAIT OTTOTTO CLIFF_WAIT REBIRTH_WAIT BLASTER ILLUSION SHINE SHINE_START",
+    "CATCH_WAIT OTTOTTO CLIFF_WAIT REBIRTH_WAIT BLASTER ILLUSION SHINE SHINE_START "
+    "FALCON_PUNCH FALCON_DIVE",
     start=0,
 )
 Physics = enum.IntEnum(
     "Physics",
     "NONE FRICTION WALK DASH RUN RUN_BRAKE TURN_RUN ROOT AIR JUMP FALL_SPECIAL ESCAPE_AIR DAMAGE CLIFF "
     "CLIFF_OPTION PASSIVE_WALL REBIRTH ENTRY AUTO "
-    "ILLUSION_START ILLUSION ILLUSION_END FIREFOX_HOLD FIREFOX_MOVE SHINE_AIR",
+    "ILLUSION_START ILLUSION ILLUSION_END FIREFOX_HOLD FIREFOX_MOVE SHINE_AIR "
+    "COAST ROOT_AIR FALCON_PUNCH FALCON_RAPTOR FALCON_DIVE FALCON_DIVE_THROW FALCON_KICK FALCON_KICK_END "
+    "FALCON_KICK_LANDING",
     start=0,
 )
 Collision = enum.IntEnum(
     "Collision",
     "NONE SLIDE TEETER STOP SHIELD AIR AIR_ATTACK AIR_SPECIAL AIR_TUMBLE DAMAGE SHIELD_BREAK OTTOTTO "
     "CLIFF_OPTION AUTO BLASTER_GROUND BLASTER_AIR ILLUSION_GROUND ILLUSION_AIR ILLUSION_AIR_END FIREFOX_HOLD "
-    "FIREFOX_HOLD_AIR FIREFOX_GROUND FIREFOX_AIR FIREFOX_FALL SHINE_GROUND SHINE_AIR",
+    "FIREFOX_HOLD_AIR FIREFOX_GROUND FIREFOX_AIR FIREFOX_FALL SHINE_GROUND SHINE_AIR "
+    "PAIR PAIR_STOP LAND_LAG FALCON_RAPTOR FALCON_DIVE FALCON_DIVE_CATCH FALCON_KICK FALCON_KICK_AIR",
     start=0,
 )
 
@@ -74,6 +79,8 @@ CAPTURED = 1024
 """held by the opponent; position follows it"""
 GAP = 2048
 """not modelled: plays its length and ends"""
+LEDGE_BACK = 4096
+"""catches ledges behind, too"""
 
 FLAG_BITS = {
     "ADVANCE": ADVANCE,
@@ -88,6 +95,7 @@ FLAG_BITS = {
     "DOWN": DOWN,
     "CAPTURED": CAPTURED,
     "GAP": GAP,
+    "LEDGE_BACK": LEDGE_BACK,
 }
 
 STATE_ROW = np.dtype(
@@ -104,8 +112,22 @@ STATE_ROW = np.dtype(
     ]
 )
 
-MODULES: dict[str, tuple[int, ...]] = {"fox": (1, 22)}
-"""State tables by fighter module: file suffix → internal ids of the fighters that use it."""
+OWN_ROW = np.dtype(
+    [
+        ("partner", "i2"),  # the same state on the ground or in the air, 0 for none
+        ("lag", "f4"),  # landing lag, also of the helpless fall that follows; 0: the common one
+        ("mobility", "f4"),  # share of the drift speed in the helpless fall that follows
+        ("gravity", "f4"),  # the move's own fall
+        ("terminal", "f4"),
+        ("friction", "f4"),  # the move's own friction
+        ("from_age", "f4"),  # the age from which the move's own rule holds
+    ]
+)
+"""Figures of a fighter's own state, each with the meaning that the words of the state give it."""
+
+MODULES: dict[str, tuple[int, ...]] = {"fox": (1, 22), "falcon": (2, 25)}
+"""State tables by fighter module: file suffix → internal ids of the fighters that use it, in the order of
+figures that differ between them."""
 
 
 class TableError(MeleeEnvError):
@@ -144,9 +166,16 @@ def _pack(row: dict[str, str], target: np.ndarray) -> None:
     target["flags"] = sum(FLAG_BITS[flag] for flag in row["flags"].split())
 
 
-def _build() -> tuple[np.ndarray, np.ndarray]:
+def _pack_own(row: dict[str, str], seat: int, target: np.ndarray) -> None:
+    for column in OWN_ROW.names or ():
+        figures = (row.get(column) or "0").split()
+        target[column] = float(figures[min(seat, len(figures) - 1)])
+
+
+def _build() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     table = np.zeros((NUM_CHARACTERS, NUM_STATES), STATE_ROW)
     names = np.zeros((NUM_CHARACTERS, NUM_STATES), "U24")
+    own = np.zeros((NUM_CHARACTERS, NUM_STATES - FIRST_OWN_STATE), OWN_ROW)
     table["anim"] = Anim.NEXT
     table["next"] = -1
     table["physics"] = Physics.AUTO
@@ -159,11 +188,13 @@ def _build() -> tuple[np.ndarray, np.ndarray]:
     table[:, :FIRST_OWN_STATE] = table[0, :FIRST_OWN_STATE]
     for module, characters in MODULES.items():
         for row in load_rows(_DATA / f"states_{module}.csv"):
-            for character in characters:
-                _pack(row, table[character, int(row["id"])])
-                names[character, int(row["id"])] = row["name"]
-    return table, names
+            state = int(row["id"])
+            for seat, character in enumerate(characters):
+                _pack(row, table[character, state])
+                _pack_own(row, seat, own[character, state - FIRST_OWN_STATE])
+                names[character, state] = row["name"]
+    return table, names, own
 
 
-STATES, STATE_NAMES = _build()
-"""Rows and names ``[27 characters, 420 states]``."""
+STATES, STATE_NAMES, OWN = _build()
+"""Rows and names ``[27 characters, 420 states]``; figures ``[27 characters, 420 - 341 own states]``."""

@@ -6,12 +6,10 @@ Logic: doldecomp/melee ft/chara/ftFox; figures: data/specials_fox.csv. Variables
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 
 from melee_env.engine import moves
+from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import B
 from melee_env.engine.items import spawn_illusion, spawn_laser
 from melee_env.engine.kernel import kernel
@@ -33,17 +31,7 @@ from melee_env.engine.transitions import (
 )
 from melee_env.engine.trig import atan2f, cosf, sinf
 
-
-def _load() -> np.ndarray:
-    with (Path(__file__).parent.parent / "data" / "specials_fox.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    table = np.zeros(2, np.dtype([(row["name"], "f4") for row in rows]))
-    for row in rows:
-        table[row["name"]] = float(row["fox"]), float(row["falco"])
-    return table
-
-
-PARAMETERS = _load()
+PARAMETERS = load_figures("fox")
 """Figures of Fox (0) and Falco (1)."""
 
 ZERO = np.float32(0)
@@ -51,7 +39,6 @@ ONE = np.float32(1)
 HALF_PI = np.float32(1.5707963705062866)
 DEGREE = np.float32(0.01745329238474369)
 FALCO = 22
-NEUTRAL, SIDE, UP, DOWN = 0, 1, 2, 3
 N_START, N_LOOP, N_END, AIR_N_START, AIR_N_LOOP, AIR_N_END = 341, 342, 343, 344, 345, 346
 S_START, S_DASH, S_END, AIR_S_START, AIR_S_DASH, AIR_S_END = 347, 348, 349, 350, 351, 352
 HI_HOLD, HI_HOLD_AIR, HI, AIR_HI, HI_LANDING, HI_FALL, HI_BOUND = 353, 354, 355, 356, 357, 358, 359
@@ -65,52 +52,6 @@ FALL_SPECIAL, LANDING_SPECIAL = 35, 43
 def parameters(f):
     """Return the fighter's row of figures."""
     return PARAMETERS[1 if f.character == FALCO else 0]
-
-
-@kernel
-def start_ground(g, f, which):
-    """Begin a special on the ground."""
-    p = parameters(f)
-    if which == NEUTRAL:
-        f.gv = ZERO
-        enter_attack(g, f, N_START)
-        f.var_i[0] = 0
-    elif which == SIDE:
-        f.gv = np.float32(np.float32(f.gv * p.illusion_ground_retention) / p.illusion_ground_division)
-        enter_attack(g, f, S_START)
-        f.var_i[0] = int(p.illusion_gravity_delay)
-    elif which == UP:
-        f.gv = np.float32(f.gv / p.firefox_division)
-        enter_attack(g, f, HI_HOLD)
-        f.var_i[0] = int(p.firefox_gravity_delay)
-    else:
-        enter_attack(g, f, LW_START)
-        start_reflector(f)
-
-
-@kernel
-def start_air(g, f, which):
-    """Begin a special in the air."""
-    p = parameters(f)
-    if which == NEUTRAL:
-        enter_attack(g, f, AIR_N_START)
-        f.var_i[0] = 0
-    elif which == SIDE:
-        f.vy = ZERO
-        f.vx = np.float32(f.vx / p.illusion_ground_division)
-        enter_attack(g, f, AIR_S_START)
-        f.var_i[0] = int(p.illusion_gravity_delay)
-        f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
-    elif which == UP:
-        f.vx = np.float32(f.vx / p.firefox_division)
-        f.vy = ZERO
-        enter_attack(g, f, HI_HOLD_AIR)
-        f.var_i[0] = int(p.firefox_gravity_delay)
-    else:
-        f.vy = ZERO
-        f.vx = np.float32(f.vx / p.shine_division)
-        enter_attack(g, f, LW_START + AIR)
-        start_reflector(f)
 
 
 @kernel

@@ -1,0 +1,62 @@
+"""How specials end and land, for all fighters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.engine.kernel import kernel
+from melee_env.engine.states import FIRST_OWN_STATE, OWN
+from melee_env.engine.tables import ATTRIBUTES, LENGTH
+from melee_env.engine.transitions import enter, enter_at, touch_ground
+
+ZERO = np.float32(0)
+ONE = np.float32(1)
+FALL_SPECIAL, LANDING_SPECIAL = 35, 43
+HELPLESS_ECB_LOCK = 5
+
+
+@kernel
+def figures(f):
+    """Return the figures of the running own state."""
+    return OWN[f.character, f.action - FIRST_OWN_STATE]
+
+
+@kernel
+def partner(f):
+    """Return the same state in the other medium, on the ground or in the air."""
+    return int(OWN[f.character, f.action - FIRST_OWN_STATE].partner)
+
+
+@kernel
+def become_helpless(f):
+    """Fall until the landing, with the lag and the drift that the special leaves.
+
+    Without a ``mobility`` the fall is as free as after an air dodge; with one it is as fast as a fast fall.
+    """
+    row = OWN[f.character, f.action - FIRST_OWN_STATE]
+    enter(f, FALL_SPECIAL)
+    f.var_f[0] = row.mobility if row.mobility > ZERO else ONE
+    f.var_i[0] = 0
+    f.var_i[1] = 1 if row.mobility > ZERO else 0
+    f.var_i[2] = int(row.lag)
+    f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
+    if f.airborne == 0:
+        f.airborne = 1
+        f.gv = ZERO
+        f.ecb_lock = HELPLESS_ECB_LOCK
+
+
+@kernel
+def land_with_lag(f):
+    """Land in the helpless landing, with the special's own lag."""
+    lag = OWN[f.character, f.action - FIRST_OWN_STATE].lag
+    touch_ground(f)
+    rate = np.float32(np.float32(LENGTH[f.character, LANDING_SPECIAL] + np.float32(0.1)) / lag)
+    enter_at(f, LANDING_SPECIAL, ZERO, rate)
+
+
+@kernel
+def clamp_drift(f):
+    """Leave no more horizontal speed than drifting gives."""
+    limit = ATTRIBUTES[f.character].air_max_drift
+    f.vx = min(max(f.vx, np.float32(-limit)), limit)
