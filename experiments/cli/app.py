@@ -21,6 +21,7 @@ from experiments.cli import (
     quickstart,
     report,
     train,
+    view,
     warmup,
 )
 
@@ -41,6 +42,7 @@ app.command("eval")(evaluate.evaluate)
 app.command("drill")(drill.drill)
 app.command("fidelity")(fidelity.fidelity)
 app.command("play")(play.play)
+app.command("view")(view.view)
 app.command("report")(report.report)
 app.command("warmup")(warmup.warmup)
 app.command("doctor")(doctor.doctor)

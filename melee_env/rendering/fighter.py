@@ -33,8 +33,8 @@ class Look:
     beak: bool = False
 
 
-_DEFAULT = Look()
-_LOOKS: dict[int, Look] = {
+DEFAULT_LOOK = Look()
+LOOKS: dict[int, Look] = {
     0: Look(13.0, (240, 190, 150)),
     1: Look(13.0, (232, 148, 62), ears=True, tail=True),
     2: Look(17.5, (214, 160, 120)),
@@ -63,6 +63,7 @@ _LOOKS: dict[int, Look] = {
     25: Look(18.0, (120, 96, 70), 1.4),
     26: Look(15.0, (200, 80, 60)),
 }
+"""Looks by internal character id."""
 
 
 def draw_fighter(canvas: Canvas, view: View, fighter: Frames, port: int) -> None:
@@ -75,7 +76,7 @@ def draw_fighter(canvas: Canvas, view: View, fighter: Frames, port: int) -> None
     if _is_outside(canvas, view.place(x, y + 6.0)):
         _draw_arrow(canvas, view.place(x, y + 6.0), colour)
         return
-    look = _LOOKS.get(int(fighter["character"]), _DEFAULT)
+    look = LOOKS.get(int(fighter["character"]), DEFAULT_LOOK)
     _draw_knockback(canvas, view, fighter, look)
     _draw_puppet(canvas, view, fighter, look, colour)
     for hit_x, hit_y, size in active_hitboxes(fighter):

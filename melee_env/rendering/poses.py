@@ -119,7 +119,7 @@ def blend(first: Pose, second: Pose, share: float) -> Pose:
     )
 
 
-_BY_STATES: tuple[tuple[int, int, Animation], ...] = (
+ANIMATIONS: tuple[tuple[int, int, Animation], ...] = (
     (12, 13, _idle),
     (14, 14, _idle),
     (15, 17, _stride(80.0, 22.0, 30.0)),
@@ -170,11 +170,12 @@ _BY_STATES: tuple[tuple[int, int, Animation], ...] = (
     (353, 359, _held(DIVE)),
     (360, 369, _held(replace(STAND, near_arm=(-20.0, 60.0), far_arm=(-160.0, -220.0)))),
 )
+"""First state, last state and how they move."""
 
 
 def pose_of(action: int, age: float) -> Pose:
     """Return the pose of an action state at an animation frame; unknown states stand."""
-    for first, last, animation in _BY_STATES:
+    for first, last, animation in ANIMATIONS:
         if first <= action <= last:
             return animation(age)
     return STAND
