@@ -34,11 +34,11 @@ class NetworkSettings:
     """The network that a trainer builds."""
 
     network: str = "gru"
-    """backbone by name: mlp, gru, or an installed one"""
-    hidden_size: int = 256
-    """width of the backbone"""
-    num_layers: int = 1
-    """layers of the backbone"""
+    """backbone by name: gru, lstm, mamba, attention, … or an installed one (agents.networks.backbone)"""
+    hidden_size: int | None = None
+    """width of the backbone, null for its own default"""
+    num_layers: int | None = None
+    """layers of the backbone, null for its own default"""
     dropout: float = 0.2
     """dropout inside the backbone, 0..1"""
     previous_action: bool = False

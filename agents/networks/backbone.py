@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -17,8 +18,21 @@ State = tuple[Tensor, ...]
 GROUP = "melee_env.backbones"
 
 BUILT_IN = {
-    "mlp": "agents.networks.mlp:MLP",
+    "attention": "agents.networks.attention:Attention",
+    "deltanet": "agents.networks.deltanet:DeltaNet",
+    "griffin": "agents.networks.griffin:Griffin",
     "gru": "agents.networks.gru:GRU",
+    "h3": "agents.networks.h3:H3",
+    "jamba": "agents.networks.jamba:Jamba",
+    "liquid": "agents.networks.liquid:Liquid",
+    "lstm": "agents.networks.lstm:LSTM",
+    "lstm_hybrid": "agents.networks.lstm_hybrid:LSTMHybrid",
+    "mamba": "agents.networks.mamba:Mamba",
+    "mamba2": "agents.networks.mamba2:Mamba2",
+    "min_gru": "agents.networks.min_gru:MinGRU",
+    "min_lstm": "agents.networks.min_lstm:MinLSTM",
+    "mlp": "agents.networks.mlp:MLP",
+    "zamba": "agents.networks.zamba:Zamba",
 }
 
 
@@ -75,14 +89,26 @@ def backbone_names() -> list[str]:
 
 
 def make_backbone(name: str, input_size: int, **options: Any) -> Backbone:
-    """Build the backbone ``name``.
+    """Build the backbone ``name``; what ``options`` leave out is the backbone's own default.
 
     Raises:
         OptionError: unknown name, two plug-ins that share it, or a plug-in that cannot be loaded.
     """
+    backbone: Backbone = backbone_class(name)(input_size, **options)
+    return backbone
+
+
+def default_shape(name: str) -> tuple[int, int]:
+    """Return the backbone's own ``hidden_size`` and ``num_layers``."""
+    parameters = inspect.signature(backbone_class(name)).parameters
+    return parameters["hidden_size"].default, parameters["num_layers"].default
+
+
+def backbone_class(name: str) -> type[Backbone]:
+    """Return the class that is registered as ``name``; errors as in :func:`make_backbone`."""
     if name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
-        built_in: Backbone = getattr(importlib.import_module(module), attribute)(input_size, **options)
+        built_in: type[Backbone] = getattr(importlib.import_module(module), attribute)
         return built_in
     points = {point.value: point for point in entry_points(group=GROUP, name=name)}
     if not points:
@@ -93,10 +119,9 @@ def make_backbone(name: str, input_size: int, **options: Any) -> Backbone:
         )
     [point] = points.values()
     try:
-        kind = point.load()
+        plug_in: type[Backbone] = point.load()
     except Exception as error:  # whatever a stranger's module raises
         raise OptionError(f"network {name!r} from {point.value}: {type(error).__name__}: {error}") from error
-    plug_in: Backbone = kind(input_size, **options)
     return plug_in
 
 

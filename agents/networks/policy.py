@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from agents.networks.backbone import State, make_backbone
+from agents.networks.backbone import State, default_shape, make_backbone
 from agents.networks.heads import ActionDistribution, IndependentHeads
 
 
@@ -27,16 +27,25 @@ class NetworkConfig:
     """features per frame"""
     nvec: tuple[int, ...] = ()
     """choices per action head"""
-    hidden_size: int = 256
-    """width of the backbone"""
-    num_layers: int = 1
-    """layers of the backbone"""
+    hidden_size: int | None = None
+    """width of the backbone, None for its own default"""
+    num_layers: int | None = None
+    """layers of the backbone, None for its own default"""
     dropout: float = 0.0
     """dropout inside the backbone, 0..1"""
     previous_action: bool = False
     """the action of the previous frame is an input too"""
     value: bool = False
     """with a value head"""
+
+    def with_defaults(self) -> NetworkConfig:
+        """Return the config with the backbone's own size where none is given."""
+        hidden_size, num_layers = default_shape(self.network)
+        return dataclasses.replace(
+            self,
+            hidden_size=hidden_size if self.hidden_size is None else self.hidden_size,
+            num_layers=num_layers if self.num_layers is None else self.num_layers,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values."""
@@ -83,7 +92,7 @@ class Policy(nn.Module):
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
-        self.config = config
+        self.config = config = config.with_defaults()
         self.normaliser = Normaliser(config.observation_size)
         self.backbone = make_backbone(
             config.network,

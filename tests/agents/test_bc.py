@@ -169,7 +169,7 @@ def test_calibrated_thresholds_press_as_often_as_the_player() -> None:
     ("settings", "words"),
     [
         ({"hiden_size": 3}, "hidden_size"),
-        ({"network": "grue"}, "gru, mlp"),
+        ({"network": "grue"}, "gru, h3, jamba"),
         ({"schedule": "step"}, "constant, cosine"),
     ],
 )

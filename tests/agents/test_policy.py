@@ -72,5 +72,5 @@ def test_config_survives_json() -> None:
 
 
 def test_unknown_network_lists_the_known() -> None:
-    with pytest.raises(OptionError, match="gru, mlp"):
+    with pytest.raises(OptionError, match="gru, h3, jamba"):
         make_backbone("grue", 4)
