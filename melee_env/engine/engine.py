@@ -20,7 +20,6 @@ from melee_env.engine.kernel import cache_folder, engine_digest, entry_point
 from melee_env.engine.setup import place_fighter, setup_fighter, setup_game, spawn_point
 from melee_env.engine.state import GAME_STATE, allocate
 from melee_env.engine.step import step_game
-from melee_env.engine.sync import replay_step
 from melee_env.errors import BackendError, StateVersionError
 from melee_env.frame import FRAME_DTYPE, Frames, empty_frames
 
@@ -29,12 +28,15 @@ _MAGIC = b"melee_env engine "
 
 
 @entry_point
-def step_games(games, controllers, head, leaders, items):
-    """Advance every running game by one frame and write the frames."""
+def step_games(games, controllers, early, head, leaders, items):
+    """Advance every running game by one frame and write the frames.
+
+    The only entry point that holds the whole step: each further one would be compiled anew for a minute.
+    """
     for n in range(games.shape[0]):
         game = games[n]
         if game.end_method == 0:
-            step_game(game, controllers[n])
+            step_game(game, controllers[n], early)
             export_game(game, head[n], leaders[n], items[n], controllers[n])
 
 
@@ -56,14 +58,6 @@ def place_fighters(games, n, positions):
     for seat in range(2):
         if not np.isnan(positions[seat, 0]):
             place_fighter(game, game.fighters[seat], positions[seat, 0], positions[seat, 1])
-
-
-@entry_point
-def run_neutral(games, n, controllers, start_frame):
-    """Let game ``n`` run on its own up to the frame before ``start_frame``."""
-    game = games[n]
-    while game.frame < start_frame - 1:
-        step_game(game, controllers)
 
 
 @entry_point
@@ -128,7 +122,10 @@ class Engine:
         )
         self.frames[n]["items"] = np.zeros((), FRAME_DTYPE)["items"]
         self._controllers[n] = neutral(2)
-        run_neutral(self.games, n, self._controllers[n], options.start_frame)
+        one = slice(n, n + 1)
+        views = [view[one] for view in self._views]
+        while self.games["frame"][n] < options.start_frame - 1:
+            step_games(self.games[one], self._controllers[one], False, *views)
         place_fighters(self.games, n, positions)
         export_one(self.games, n, self._controllers, *self._views)
 
@@ -138,12 +135,15 @@ class Engine:
             raise BackendError(
                 f"controllers must have shape {self._controllers.shape}, got {controllers.shape}"
             )
-        step_games(self.games, controllers, *self._views)
+        step_games(self.games, controllers, False, *self._views)
         return self.frames
 
     def replay(self, controllers: Controllers, early: bool) -> Frames:
-        """Advance every game by one frame to where Slippi records it, see :func:`sync.replay_step`."""
-        replay_step(self.games, controllers, early, *self._views)
+        """Advance every running game by one frame to the point at which Slippi records it.
+
+        Before Slippi 3.5 that point is ``early``, before the hits of the frame: those of the frame before come first.
+        """
+        step_games(self.games, controllers, early, *self._views)
         return self.frames
 
     def save(self, n: int) -> bytes:

@@ -90,12 +90,13 @@ def move(g, f):
 
 
 @kernel
-def step_game(g, controllers):
-    """Advance one game by one frame with the two seats' controllers."""
-    if g.end_method != 0:
-        return
-    advance(g, controllers)
-    settle(g)
+def step_game(g, controllers, early):
+    """Advance one game by one frame with the two seats' controllers; ``early`` frames begin with their hits."""
+    for part in range(2):
+        if (part == 1) != early:
+            settle(g)
+        else:
+            advance(g, controllers)
 
 
 @kernel

@@ -11,7 +11,6 @@ import numpy as np
 from melee_env.engine import moves, states
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
-from melee_env.engine.export import export_game
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
@@ -19,7 +18,6 @@ from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPE
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.state import LONG_AGO, NO_LINE
 from melee_env.engine.states import NUM_STATES
-from melee_env.engine.step import advance, settle
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter
 
@@ -255,22 +253,6 @@ def sync_fighter(g, f, record, recorded):
     if recorded[HURTBOX] and record.hurtbox == 0:
         f.intangible = 0
         f.invincible = 0
-
-
-@entry_point
-def replay_step(games, controllers, early, head, leaders, items):
-    """Advance games ``[N]`` by one frame to the point at which Slippi records it.
-
-    Before Slippi 3.5 that point is ``early``, before the hits of the frame: those of the frame before come first.
-    """
-    for n in range(games.shape[0]):
-        g = games[n]
-        if early:
-            settle(g)
-        advance(g, controllers[n])
-        if not early:
-            settle(g)
-        export_game(g, head[n], leaders[n], items[n], controllers[n])
 
 
 @entry_point
