@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from demonstrations import mimic
 from demonstrations.filters import GameFilter
-from demonstrations.headers import find_files
-from demonstrations.readers import read
+from demonstrations.readers import find_sources, read
 from demonstrations.store import Store, digest_of, load_outcome, save_game, write_atomically
 from melee_env.errors import OptionError, ReplayError
 from melee_env.slp.reader import Reading
@@ -69,7 +69,9 @@ def convert(
     progress: bool = True,
     on_outcome: Callable[[Outcome], None] | None = None,
 ) -> Report:
-    """Read every ``.slp`` file of a folder into a store, and write ``report.json`` beside the games.
+    """Read every recording of a folder into a store, and write ``report.json`` beside the games.
+
+    ``.pt`` shards are not converted, they are encoded as they are (see :mod:`demonstrations.encode`).
 
     Args:
         source: folder (or file).
@@ -85,9 +87,9 @@ def convert(
         OSError: ``out`` cannot be written.
     """
     filters = filters or GameFilter()
-    root, files = Path(source), find_files(source)
+    sources = [entry for entry in find_sources(source) if entry[0].suffix != mimic.SUFFIX]
     settings = {
-        "source": str(root.resolve()),
+        "source": str(Path(source).resolve()),
         "reader": reader,
         "rollback": rollback,
         "filters": json.loads(json.dumps(asdict(filters), default=str)),
@@ -96,8 +98,7 @@ def convert(
     outcomes: list[Outcome] = []
     with _alone(store):
         seen: set[str] = set()
-        for file in _with_progress(files, progress):
-            name = file.relative_to(root).as_posix() if file != root else file.name
+        for file, name in _with_progress(sources, progress):
             outcome = _convert_file(file, name, store, seen, filters, reader, rollback)
             outcomes.append(outcome)
             if on_outcome is not None:
@@ -114,6 +115,9 @@ def _convert_file(
         digest = digest_of(file)
     except OSError as error:
         return Outcome(name, "refused", "unreadable", detail=error.strerror or str(error))
+    skipped = filters.refusal_of_name(name)
+    if skipped:
+        return Outcome(name, "read", skipped=skipped)
     target = store.path_of(digest)
     duplicate = digest in seen
     seen.add(digest)
@@ -125,7 +129,7 @@ def _convert_file(
     try:
         reading = read(file, reader, rollback)
     except ReplayError as error:
-        return Outcome(name, "refused", error.reason, detail=str(error).removeprefix(f"{file}: "))
+        return Outcome(name, "refused", error.reason, detail=error.detail)
     except Exception as error:  # one file never ends the job; this one deserves a bug report
         return Outcome(name, "refused", "internal_error", detail=f"{type(error).__name__}: {error}")
     return _keep(reading, name, digest, store, filters)
@@ -135,7 +139,7 @@ def _keep(reading: Reading, name: str, digest: str, store: Store, filters: GameF
     outcome = Outcome(name, reading.status, reading.reason, reading.frames, detail=reading.detail)
     if reading.game is None:
         return Outcome(**{**asdict(outcome), "skipped": "not_versus"})
-    refusal = filters.refusal(reading.info, reading.frames)
+    refusal = filters.refusal_of(reading.game)
     if refusal:
         return Outcome(**{**asdict(outcome), "skipped": refusal})
     known = {key: value for key, value in asdict(outcome).items() if key not in ("file", "stored")}
@@ -156,7 +160,7 @@ def _alone(store: Store) -> Iterator[None]:
         yield
 
 
-def _with_progress(files: list[Path], progress: bool) -> Iterator[Path]:
+def _with_progress(files: list[tuple[Path, str]], progress: bool) -> Iterator[tuple[Path, str]]:
     from rich.console import Console
     from rich.progress import track
 

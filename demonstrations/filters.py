@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
+from pathlib import Path
 
-from melee_env.game import GameInfo
+from demonstrations.quality import score
+from melee_env.game import Game, GameInfo
 from melee_env.ids import Character, Stage, parse
+
+RANKS = ("bronze", "silver", "gold", "platinum", "diamond", "master", "grandmaster")
+"""Ladder ranks as public sets write them."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +30,29 @@ class GameFilter:
     """fewest frames, countdown included"""
     humans_only: bool = False
     """no CPU player"""
+    min_quality: float = 0
+    """fewest points of :func:`demonstrations.quality.score`; 0 does not score"""
+    ranks: tuple[str, ...] = ()
+    """ranks that the recording's name begins with, as in public sets (``diamond-platinum-….slp``)"""
     normal_ratios: bool = True
     """offence, defence and model scale are 1 (others change the physics)"""
+
+    def refusal_of_name(self, name: str) -> str:
+        """Return ``rank`` if a recording's name does not begin with wanted ranks only, else nothing."""
+        if not self.ranks:
+            return ""
+        words = itertools.takewhile(RANKS.__contains__, Path(name).name.lower().split("-"))
+        found = set(words)
+        return "" if found and found <= {rank.lower() for rank in self.ranks} else "rank"
+
+    def refusal_of(self, game: Game) -> str:
+        """Return why a game does not fit, quality included; see :meth:`refusal`."""
+        refusal = self.refusal(game.info, len(game))
+        if not refusal and self.min_quality:
+            quality = score(game)
+            if quality.total < self.min_quality:
+                refusal = quality.rejected or "quality"
+        return refusal
 
     def refusal(self, info: GameInfo, frames: int | None = None) -> str:
         """Return why a game does not fit, a stable code; empty if it fits.

@@ -7,9 +7,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from demonstrations import mimic
 from demonstrations.filters import GameFilter
-from demonstrations.headers import find_files
-from demonstrations.readers import read
+from demonstrations.leaders import leaders
+from demonstrations.readers import find_sources, read
 from demonstrations.store import Store
 from melee_env.errors import ReplayError
 from melee_env.game import Game
@@ -41,16 +45,24 @@ def iterate_games(
     filters = filters or GameFilter()
     if not isinstance(source, str | os.PathLike):
         for game in [source] if isinstance(source, Game) else source:
-            if not filters.refusal(game.info, len(game)):
+            if not filters.refusal_of(game):
                 yield game
         return
     root = Path(source)
     if (root / "store.json").exists():
         for game in Store(root).games():
-            if not filters.refusal(game.info, len(game)):
+            if not filters.refusal_of(game):
                 yield game
         return
-    for file in find_files(root):
+    for file, name in find_sources(root):
+        if file.suffix == mimic.SUFFIX:
+            yield from (game for _, game in mimic.stream_shard(file) if not filters.refusal_of(game))
+            continue
+        reason = filters.refusal_of_name(name)
+        if reason:
+            if on_skip is not None:
+                on_skip(file, reason)
+            continue
         try:
             reading = read(file, reader, rollback)
         except ReplayError as error:
@@ -60,7 +72,7 @@ def iterate_games(
         else:
             reason = reading.reason
             if reading.game is not None:
-                reason = filters.refusal(reading.info, reading.frames)
+                reason = filters.refusal_of(reading.game)
                 if not reason:
                     yield reading.game
                     continue
@@ -68,11 +80,17 @@ def iterate_games(
             on_skip(file, reason)
 
 
-def game_key(game: Game) -> str:
-    """Return a name of the game that depends on its content alone, for splits and duplicates."""
+def game_key(game: Game, players: NDArray[np.void] | None = None) -> str:
+    """Return a name of the game that depends on its content alone, for splits and duplicates.
+
+    Args:
+        game: the game.
+        players: :func:`demonstrations.leaders.leaders` of its frames, if they are there already.
+    """
+    players = leaders(game.frames) if players is None else players
     digest = hashlib.sha256()
     digest.update(repr((game.info.stage, game.info.seed, game.info.seats, len(game))).encode())
     digest.update(game.frames["frame"].tobytes())
     for field in ("x", "y", "action"):
-        digest.update(game.frames["seats"]["leader"][field].tobytes())
+        digest.update(players[field].tobytes())
     return digest.hexdigest()[:16]

@@ -8,14 +8,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
-from demonstrations import peppi
+from demonstrations import mimic, parquet, peppi
+from demonstrations.store import Store, load_game, load_outcome
 from melee_env import slp
 from melee_env.errors import OptionError, ReplayError
 from melee_env.slp.reader import Reading
 from melee_env.slp.rollback import Rollback
 
 Reader = Callable[[str | os.PathLike[str], Rollback], Reading]
+SUFFIXES = (".slp", ".parquet")
+"""Recordings, by the ends of their names."""
+
+
+def find_sources(path: str | os.PathLike[str]) -> list[tuple[Path, str]]:
+    """Return the recordings and ``.pt`` shards of a folder and the folders in it, or the games of a store.
+
+    Each comes with its name below the folder.
+
+    Raises:
+        OptionError: nothing is there.
+    """
+    root = Path(path)
+    if not root.exists():
+        raise OptionError(f"{root} does not exist; give a recording, a folder of them or a store")
+    if root.is_file():
+        return [(root, root.name)]
+    if (root / "store.json").exists():
+        files = Store(root).paths()
+    else:
+        files = sorted(f for f in root.rglob("*") if f.suffix in (*SUFFIXES, mimic.SUFFIX) and f.is_file())
+    return [(file, file.relative_to(root).as_posix()) for file in files]
 
 
 def _read_peppi(path: str | os.PathLike[str], rollback: Rollback) -> Reading:
@@ -30,11 +54,11 @@ READERS: dict[str, Reader] = {"own": slp.read, "peppi": _read_peppi}
 
 
 def read(path: str | os.PathLike[str], reader: str = "own", rollback: Rollback = "last") -> Reading:
-    """Read one file.
+    """Read one file: a ``.slp`` file (whatever its name), a ``.parquet`` game, or a game of a store.
 
     Args:
-        path: the ``.slp`` file.
-        reader: a name in :data:`READERS`.
+        path: the file.
+        reader: a name in :data:`READERS`, for ``.slp`` files.
         rollback: ``last`` for what finally happened, ``first`` for what the players were shown.
 
     Raises:
@@ -44,4 +68,13 @@ def read(path: str | os.PathLike[str], reader: str = "own", rollback: Rollback =
     """
     if reader not in READERS:
         raise OptionError(f"unknown reader {reader!r}; known: {', '.join(sorted(READERS))}")
+    match Path(path).suffix:
+        case ".npz":
+            game = load_game(Path(path))
+            outcome = load_outcome(Path(path))
+            return Reading(
+                game.info, game, len(game), outcome["status"], outcome["reason"], outcome["detail"]
+            )
+        case ".parquet":
+            return parquet.read(path)
     return READERS[reader](path, rollback)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from demonstrations.filters import GameFilter
 from demonstrations.games import Source, game_key, iterate_games
+from demonstrations.leaders import leaders
 from melee_env.errors import MissingExtra, OptionError
 from melee_env.frame import FIRST_CONTROLLABLE_FRAME, Frames, seen_from
 from melee_env.game import Game
@@ -47,26 +48,39 @@ class Stretch:
     """the player's connect code or name, empty if not recorded"""
 
 
+def runs(game: Game, min_length: int = 2, players: NDArray[np.void] | None = None) -> list[slice]:
+    """Return the gapless runs of frames on which input counts and both players are there.
+
+    Args:
+        game: the game.
+        min_length: shortest run to keep, frames.
+        players: :func:`demonstrations.leaders.leaders` of its frames, if they are there already.
+    """
+    players = leaders(game.frames) if players is None else players
+    # A player who is missing from a damaged frame cannot be learned from there.
+    whole = (players["present"] != 0).all(-1)
+    numbers = game.numbers
+    kept = np.flatnonzero((numbers >= FIRST_CONTROLLABLE_FRAME) & whole)
+    cuts = np.flatnonzero((np.diff(kept) != 1) | (np.diff(numbers[kept]) != 1)) + 1
+    pieces = [piece for piece in np.split(kept, cuts) if len(piece) >= max(2, min_length)]
+    return [slice(int(piece[0]), int(piece[-1]) + 1) for piece in pieces]
+
+
 def stretches(game: Game, seats: Sequence[int], min_length: int = 2) -> Iterator[Stretch]:
-    """Cut a game into gapless runs of frames on which input counts, once per seat.
+    """Cut a game into :func:`runs`, once per seat.
 
     Args:
         game: the game.
         seats: whose view.
         min_length: shortest run to keep, frames.
     """
-    frames = game.frames[game.numbers >= FIRST_CONTROLLABLE_FRAME]
-    # A player who is missing from a damaged frame cannot be learned from there.
-    frames_whole = (frames["seats"]["leader"]["present"] != 0).all(-1)
-    frames = frames[frames_whole]
-    cuts = np.flatnonzero(np.diff(frames["frame"]) != 1) + 1
     key = game_key(game)
+    pieces = [game.frames[run] for run in runs(game, min_length)]
     for seat in seats:
         info = game.info.seats[seat]
-        for run in np.split(frames, cuts):
-            if len(run) >= max(2, min_length):
-                ended = run["end_method"][-1] in ENDS
-                yield Stretch(seen_from(run, seat), ended, key, seat, info.port, info.code or info.name)
+        for frames in pieces:
+            ended = frames["end_method"][-1] in ENDS
+            yield Stretch(seen_from(frames, seat), ended, key, seat, info.port, info.code or info.name)
 
 
 def align(

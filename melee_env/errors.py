@@ -28,6 +28,7 @@ class ReplayError(MeleeEnvError):
         reason: a stable code such as ``not_slp``, ``bad_payload_table``, ``no_frames``.
         path: the file.
         offset: byte offset of the fault, or None.
+        detail: the reason in words, without the file.
     """
 
     def __init__(self, reason: str, path: object = "", offset: int | None = None, detail: str = "") -> None:
@@ -37,6 +38,7 @@ class ReplayError(MeleeEnvError):
         self.reason = reason
         self.path = str(path)
         self.offset = offset
+        self.detail = detail + place
 
 
 class CheckpointError(MeleeEnvError):

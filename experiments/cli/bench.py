@@ -58,14 +58,17 @@ def data(
     replays: Path = typer.Option(
         None, exists=True, help="Replay files to read (default: recorded for the purpose)."
     ),
+    train_frames: int = typer.Option(
+        0, min=0, help="Also train one epoch on a store of so many frames (250 bytes each, on disk)."
+    ),
     repeats: int = REPEATS_OPTION,
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
 ) -> None:
-    """Frames per second of reading replays, encoding observations and writing the store."""
+    """Frames per second from replays to training tensors and out of the store; files per second of the scan."""
     from experiments.benchmarks.data import bench_data
 
-    _show(bench_data(replays=replays, repeats=repeats, seed=seed), json)
+    _show(bench_data(replays=replays, train_frames=train_frames, repeats=repeats, seed=seed), json)
 
 
 def _show(result: dict[str, Any], json: Path | None) -> None:

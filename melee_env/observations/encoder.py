@@ -101,8 +101,7 @@ def encode_rows(data, out, offsets, kinds, masks, scales, limits, fighters, num_
         for k in range(STAGES.shape[0]):
             out[n, at + k] = ONE if stage == STAGES[k] else ZERO
         at += STAGES.shape[0]
-        own = SEATS + LEADER
-        other = SEATS + SEAT_SIZE + LEADER
+        own, other = fighters[0], fighters[1]
         own_x = read_float(row, own + X)
         own_y = read_float(row, own + Y)
         edge = EDGES[stage]
@@ -114,19 +113,20 @@ def encode_rows(data, out, offsets, kinds, masks, scales, limits, fighters, num_
         frame -= (np.int64(row[FRAME + 3]) & 0x80) >> 7 << 24
         out[n, at + 4] = clipped(np.float32(frame) / GAME_FRAMES, np.float32(2))
         at += 5
-        at = encode_items(row, out[n], at, own_x, own_y, num_items)
+        port = np.int64(row[own - LEADER + PORT])
+        at = encode_items(row, out[n], at, port, own_x, own_y, num_items)
 
 
 @kernel
-def encode_items(row, out, at, own_x, own_y, num_items):
-    """Write the first ``num_items`` live items relative to the own fighter; unused ones are zero."""
+def encode_items(row, out, at, port, own_x, own_y, num_items):
+    """Write the first ``num_items`` live items relative to the own fighter at ``port``; unused ones are zero."""
     found = 0
     for i in range(NUM_ITEMS):
         base = ITEMS + i * ITEM_SIZE
         if row[base] == 0 or found >= num_items:
             continue
         out[at] = ONE
-        out[at + 1] = ONE if np.int64(row[base + ITEM_OWNER]) == np.int64(row[SEATS + PORT]) else ZERO
+        out[at + 1] = ONE if np.int64(row[base + ITEM_OWNER]) == port else ZERO
         out[at + 2] = clipped(np.float32(read_short(row, base + ITEM_TYPE)) * np.float32(0.01), np.float32(5))
         out[at + 3] = clipped(
             (read_float(row, base + ITEM_NUMBERS[0]) - own_x) * np.float32(0.01), np.float32(5)
@@ -150,6 +150,7 @@ class ObservationEncoder:
         name: name of the preset.
         space: ``Box`` of one observation.
         names: the name of every number, in order.
+        one_hot: ``(first, behind the last)`` column of every block of which at most one number is 1.
         schema_hash: changes with any field, order, scale or id table.
     """
 
@@ -161,8 +162,9 @@ class ObservationEncoder:
         parts = [("own", SEATS + LEADER), ("opponent", SEATS + SEAT_SIZE + LEADER)]
         if with_nana:
             parts += [("own.nana", SEATS + NANA), ("opponent.nana", SEATS + SEAT_SIZE + NANA)]
-        self._fighters = np.array([offset for _, offset in parts], np.int64)
-        self._offsets = np.array([feature.offset for feature in features], np.int64)
+        fighters = np.array([offset for _, offset in parts], np.int64)
+        offsets = np.array([feature.offset for feature in features], np.int64)
+        self._views = ((offsets, fighters), (_seats_exchanged(offsets), _seats_exchanged(fighters)))
         kinds = {"f4": KIND_FLOAT, "u1": KIND_BYTE, "u2": KIND_SHORT}
         self._kinds = np.array([kinds[feature.kind] for feature in features], np.int64)
         self._masks = np.array([feature.mask for feature in features], np.int64)
@@ -170,6 +172,9 @@ class ObservationEncoder:
         self._limits = np.array([feature.limit for feature in features], np.float32)
         self.names = [feature.name for feature in features]
         limits = list(self._limits)
+        ends = len(features) + np.cumsum([GROUPS, CHARACTERS] * len(parts) + [len(STAGE_ORDER)])
+        begins = [len(features), *ends[:-1].tolist()]
+        self.one_hot: list[tuple[int, int]] = list(zip(begins, ends.tolist(), strict=True))
         for label, _ in parts:
             self.names += [f"{label}.action.{group}" for group in ACTION_GROUP_NAMES]
             self.names += [f"{label}.character.{k}" for k in range(CHARACTERS)]
@@ -212,23 +217,36 @@ class ObservationEncoder:
         self.encode_bytes(flat.view(np.uint8).reshape(len(flat), FRAME_DTYPE.itemsize), result)
         return result.reshape(*shape, self.size)
 
-    def encode_bytes(self, data: NDArray[np.uint8], out: NDArray[np.float32]) -> None:
-        """Encode frames given as bytes ``[N, itemsize]`` into ``out [N, F]``: :meth:`encode` without its checks."""
+    def encode_bytes(self, data: NDArray[np.uint8], out: NDArray[np.float32], seat: int = 0) -> None:
+        """Encode frames given as bytes ``[N, itemsize]`` into ``out [N, F]``: :meth:`encode` without its checks.
+
+        Args:
+            data: the frames.
+            out: where to write.
+            seat: whose view; 1 gives what frames with their seats exchanged give, without moving them.
+        """
+        offsets, fighters = self._views[seat]
         encode_rows(
             data,
             out,
-            self._offsets,
+            offsets,
             self._kinds,
             self._masks,
             self._scales,
             self._limits,
-            self._fighters,
+            fighters,
             self._num_items,
         )
 
     def __repr__(self) -> str:
         """Say which preset this is."""
         return f"ObservationEncoder({self.name!r}, {self.size} numbers, schema {self.schema_hash})"
+
+
+def _seats_exchanged(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return byte offsets of a frame with those in one seat moved to the other."""
+    seat = (offsets - SEATS) // SEAT_SIZE
+    return offsets + SEAT_SIZE * ((seat == 0).astype(np.int64) - (seat == 1))
 
 
 def compact() -> ObservationEncoder:

@@ -115,7 +115,7 @@ def read(path: str | os.PathLike[str], rollback: Rollback = "last") -> Reading:
         game = Game(info, frames)
     except ReplayError as error:
         reason = reason or error.reason
-        detail = detail or str(error)
+        detail = detail or error.detail
     return Reading(info, game, len(chosen), status, reason, detail)
 
 

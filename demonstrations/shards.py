@@ -1,0 +1,200 @@
+"""Training tensors on disk: Arrow files that are mapped into memory, and a manifest that says what they are.
+
+``manifest.json`` names the schema, the encoder, the codec, every shard with its rows and bytes, and every
+source file with its digest. A folder that is short, damaged or made from something else is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from demonstrations.columns import Columns
+from demonstrations.store import write_atomically
+from demonstrations.tensors import ARRAYS, Episode, Rows
+from melee_env.errors import MissingExtra, OptionError
+from melee_env.frame import schema_hash
+from melee_env.observations import make_encoder
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+RESIDENT_BYTES = 256 << 20
+"""Mapped bytes that are touched before their pages are given back (they stay in the file cache)."""
+
+
+def write_shard(path: Path, rows: Rows, head: Mapping[str, Any]) -> None:
+    """Write rows as one Arrow file, whole or not at all.
+
+    Args:
+        path: the file.
+        rows: what to write.
+        head: JSON values to keep with the rows.
+
+    Raises:
+        MissingExtra: pyarrow is not installed.
+    """
+    pa = _arrow()
+    columns, fields = [], []
+    for name in ARRAYS:
+        array = np.ascontiguousarray(getattr(rows, name))
+        column = pa.array(array.reshape(-1))
+        if array.ndim > 1:
+            column = pa.FixedSizeListArray.from_arrays(column, int(np.prod(array.shape[1:])))
+        columns.append(column)
+        fields.append(pa.field(name, column.type, nullable=False))
+    text = json.dumps(
+        {"head": head, "episodes": [asdict(episode) for episode in rows.episodes]}, sort_keys=True
+    )
+    schema = pa.schema(fields, metadata={"melee_env": text})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, schema) as writer:
+        writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+    write_atomically(path, sink.getvalue())
+
+
+class Shard:
+    """One mapped file.
+
+    Args:
+        path: the file.
+
+    Raises:
+        OptionError: it is missing or damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        pa = _arrow()
+        try:
+            with open(path, "rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            table = pa.ipc.open_file(pa.py_buffer(self._map))
+            batch = table.get_batch(0)
+            text = json.loads(table.schema.metadata[b"melee_env"])
+            arrays = {name: _numpy(batch.column(name)) for name in ARRAYS}
+            episodes = tuple(Episode(**episode) for episode in text["episodes"])
+        except (OSError, ValueError, KeyError, IndexError, TypeError, pa.ArrowException) as error:
+            detail = str(error).split("\n")[0]
+            raise OptionError(f"{path} is damaged ({detail}); remove it and encode again") from error
+        self.head: dict[str, Any] = text["head"]
+        self.rows = Rows(**arrays, episodes=episodes)
+
+    def release(self) -> None:
+        """Give the mapped pages back; they are read again from the file cache when needed."""
+        self._map.madvise(mmap.MADV_DONTNEED)
+
+
+class TensorStore:
+    """A folder of shards.
+
+    Args:
+        root: the folder that :func:`demonstrations.encode.encode` made.
+        expected: settings that it must have been made with, e.g. ``{"observation": "compact"}``.
+
+    Raises:
+        OptionError: not such a folder, an unfinished or damaged one, or one made with other settings, another
+            frame schema or another encoder.
+        MissingExtra: pyarrow is not installed.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], expected: Mapping[str, Any] | None = None) -> None:
+        self.root = Path(root)
+        self.manifest = read_manifest(self.root)
+        self.settings: dict[str, Any] = self.manifest["settings"]
+        encoder = make_encoder(self.settings["observation"])
+        wanted = {"format": FORMAT, "frame_schema": schema_hash(), "observation_schema": encoder.schema_hash}
+        found = {**self.manifest, **self.settings}
+        for key, value in {**wanted, **(expected or {})}.items():
+            if found.get(key) != value:
+                raise OptionError(
+                    f"{self.root} was made with {key} {found.get(key)!r}, not {value!r}; encode into another folder"
+                )
+        self.columns = Columns(encoder.size, encoder.one_hot)
+        self.names: list[str] = encoder.names
+        self.shards: list[Shard] = []
+        for entry in self.manifest["shards"]:
+            path = self.root / entry["file"]
+            size = path.stat().st_size if path.exists() else 0
+            if size != entry["bytes"]:
+                raise OptionError(f"{path} has {size} bytes, {entry['bytes']} expected; encode again")
+            shard = Shard(path)
+            if len(shard.rows) != entry["rows"]:
+                raise OptionError(
+                    f"{path} has {len(shard.rows)} rows, {entry['rows']} expected; encode again"
+                )
+            self.shards.append(shard)
+
+    def check_source(self, digests: Mapping[str, str]) -> None:
+        """Compare with the source as it is now.
+
+        Args:
+            digests: digest by file name below the source (see :func:`demonstrations.encode.source_digests`).
+
+        Raises:
+            OptionError: a file is new, gone or changed.
+        """
+        known = {item["file"]: item["digest"] for shard in self.shards for item in shard.head["sources"]}
+        if known != dict(digests):
+            changed = sorted(name for name in {*known, *digests} if known.get(name) != digests.get(name))
+            raise OptionError(
+                f"{self.root} is older than its source ({len(changed)} files differ, e.g. {changed[0]}); encode again"
+            )
+
+    def parts(self) -> list[Rows]:
+        """Return every shard's rows; episodes of games that occur twice are listed once."""
+        parts = []
+        for shard, entry in zip(self.shards, self.manifest["shards"], strict=True):
+            twice = set(entry["duplicates"])
+            own = tuple(episode for episode in shard.rows.episodes if episode.source not in twice)
+            parts.append(replace(shard.rows, episodes=own))
+        return parts
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return sum(len(shard.rows) for shard in self.shards)
+
+    def release(self) -> None:
+        """Give all mapped pages back."""
+        for shard in self.shards:
+            shard.release()
+
+
+def read_manifest(root: Path) -> dict[str, Any]:
+    """Return a folder's manifest.
+
+    Raises:
+        OptionError: there is none, or it is damaged.
+    """
+    try:
+        return json.loads((root / MANIFEST).read_text())
+    except FileNotFoundError:
+        raise OptionError(
+            f"{root} holds no finished tensors (no {MANIFEST}); make them with 'data encode'"
+        ) from None
+    except ValueError as error:
+        raise OptionError(
+            f"{root / MANIFEST} is damaged ({error}); remove the folder and encode again"
+        ) from error
+
+
+def _numpy(column: Any) -> NDArray[Any]:
+    """View an Arrow column as an array without a copy."""
+    if hasattr(column, "flatten") and hasattr(column.type, "list_size"):
+        flat = column.flatten().to_numpy(zero_copy_only=True)
+        return flat.reshape(len(column), column.type.list_size)
+    return column.to_numpy(zero_copy_only=True)
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingExtra("pyarrow", "replays") from error
+    return pa
