@@ -122,7 +122,8 @@ def _run(work: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[dict[str, 
     if jobs <= 1 or len(work) < 2:
         yield from map(encode_group, work)
         return
-    with ProcessPoolExecutor(min(jobs, len(work)), get_context("spawn")) as pool:
+    # Forked workers have the kernels compiled, and need no main module that can be imported again.
+    with ProcessPoolExecutor(min(jobs, len(work)), get_context("fork")) as pool:
         yield from pool.map(encode_group, work)
 
 

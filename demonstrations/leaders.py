@@ -12,38 +12,45 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from melee_env.controller import CONTROLLER_DTYPE
 from melee_env.engine.kernel import entry_point
-from melee_env.frame import FIGHTER_DTYPE, FRAME_DTYPE, SEAT_DTYPE, Frames
+from melee_env.frame import FIGHTER_DTYPE, Frames
 
-_NAMES = ("present", "action", "x", "y", "percent", "stocks", "hitstun", "controller")
-LEADER_DTYPE = np.dtype([(name, FIGHTER_DTYPE[name]) for name in _NAMES])
-_LEADER = FRAME_DTYPE.fields["seats"][1] + SEAT_DTYPE.fields["leader"][1]  # type: ignore[index]
-_PLAN = np.array(
-    [
-        (FIGHTER_DTYPE.fields[name][1], LEADER_DTYPE.fields[name][1], FIGHTER_DTYPE[name].itemsize)  # type: ignore[index]
-        for name in _NAMES
-    ],
-    np.int64,
+_FIGHTER = ("present", "action", "x", "y", "percent", "stocks", "hitstun")
+_CONTROLLER = ("stick_x", "stick_y", "cstick_x", "cstick_y", "trigger_l", "trigger_r", "buttons")
+LEADER_DTYPE = np.dtype(
+    [(name, FIGHTER_DTYPE[name]) for name in _FIGHTER]
+    + [(name, CONTROLLER_DTYPE[name]) for name in _CONTROLLER]
 )
-"""``[fields, 3]``: byte in a fighter, byte in the copy, bytes."""
+"""A fighter's fields and its controller's side by side; action codecs encode such records like controllers."""
 
 
 def leaders(frames: Frames) -> NDArray[np.void]:
     """Return the leaders of frames ``[T]`` as ``[T, 2]`` of :data:`LEADER_DTYPE`."""
     out = np.empty((len(frames), 2), LEADER_DTYPE)
-    data = np.ascontiguousarray(frames).view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize)
-    gather_leaders(data, np.array([_LEADER, _LEADER + SEAT_DTYPE.itemsize]), _PLAN, out.view(np.uint8))
+    gather_leaders(frames["seats"], out)
     return out
 
 
 @entry_point
-def gather_leaders(data, places, plan, out):
-    """Copy the bytes of ``plan`` of the fighters at ``places`` of every frame ``data [T, bytes]`` into ``out``."""
-    size = out.shape[1] // places.shape[0]
-    for row in range(data.shape[0]):
-        for seat in range(places.shape[0]):
-            for k in range(plan.shape[0]):
-                there = places[seat] + plan[k, 0]
-                here = seat * size + plan[k, 1]
-                for byte in range(plan[k, 2]):
-                    out[row, here + byte] = data[row, there + byte]
+def gather_leaders(seats, out):
+    """Fill ``out [T, 2]`` from ``seats [T, 2]``."""
+    for row in range(seats.shape[0]):
+        for seat in range(2):
+            fighter = seats[row, seat].leader
+            pad = fighter.controller
+            leader = out[row, seat]
+            leader.present = fighter.present
+            leader.action = fighter.action
+            leader.x = fighter.x
+            leader.y = fighter.y
+            leader.percent = fighter.percent
+            leader.stocks = fighter.stocks
+            leader.hitstun = fighter.hitstun
+            leader.stick_x = pad.stick_x
+            leader.stick_y = pad.stick_y
+            leader.cstick_x = pad.cstick_x
+            leader.cstick_y = pad.cstick_y
+            leader.trigger_l = pad.trigger_l
+            leader.trigger_r = pad.trigger_r
+            leader.buttons = pad.buttons

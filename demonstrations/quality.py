@@ -62,7 +62,7 @@ def score(game: Game, players: NDArray[np.void] | None = None) -> Quality:
     count = len(players)
     action, percent, hitstun = (players[name] for name in ("action", "percent", "hitstun"))
     dealt = np.maximum(np.diff(percent, axis=0), 0).sum(0)[::-1] if count else np.zeros(2)
-    share = _input_share(players["controller"])
+    share = _input_share(players)
     deaths = [_deaths(action[:, seat], hitstun[:, seat]) for seat in range(2)]
     lost = sum(total for total, _ in deaths)
     alone = sum(own for _, own in deaths) / lost if lost else 0.0

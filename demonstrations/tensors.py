@@ -20,7 +20,6 @@ from demonstrations.leaders import leaders
 from demonstrations.quality import score
 from demonstrations.trajectories import ENDS, runs
 from melee_env.actions import make_codec
-from melee_env.controller import Controllers
 from melee_env.frame import FRAME_DTYPE, Frames, seen_from
 from melee_env.game import Game
 from melee_env.observations import make_encoder
@@ -126,7 +125,7 @@ class TensorEncoder:
         episodes, start = [], 0
         for seat, run in spans:
             frames, info = game.frames[run], game.info.seats[seat]
-            self._fill(frames, seat, players["controller"][run, seat], rows, start)
+            self._fill(frames, seat, players[run, seat], rows, start)
             episodes.append(
                 Episode(
                     start=start,
@@ -146,7 +145,7 @@ class TensorEncoder:
             start += len(frames)
         return replace(rows, episodes=tuple(episodes))
 
-    def _fill(self, frames: Frames, seat: int, pads: Controllers, rows: Rows, start: int) -> None:
+    def _fill(self, frames: Frames, seat: int, pads: NDArray[np.void], rows: Rows, start: int) -> None:
         data = frames.view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize)
         for begin in range(0, len(frames), BLOCK):
             block = data[begin : begin + BLOCK]

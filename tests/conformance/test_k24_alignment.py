@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from demonstrations.columns import Columns
+from demonstrations.tensors import Episode, Rows
 from demonstrations.trajectories import align, stretches
+from demonstrations.windows import Settings, Windows
+from melee_env.actions import make_codec
 from melee_env.errors import OptionError
 
 _SPEC = importlib.util.spec_from_file_location("games", Path(__file__).parents[1] / "fixtures" / "games.py")
@@ -73,3 +77,43 @@ def test_k24_negative_delay_is_refused():
     (stretch,) = stretches(counting_game(), [0])
     with pytest.raises(OptionError, match="action_delay"):
         align(stretch.frames, encode, -1)
+
+
+def counting_windows(**settings):
+    """Windows of an episode of 60 steps whose numbers tell the row and whose actions tell the row plus 1."""
+    rows = np.arange(61)
+    part = Rows(
+        rows[:, None].astype(np.float32),
+        np.zeros((61, 0), np.uint8),
+        np.repeat(rows[:, None] + 1, 13, 1),
+        np.zeros(61, np.float32),
+        (Episode(0, 60, "", "game", 0, 0, "", 0, 0, 32, True, 0.0),),
+    )
+    return Windows([part], Columns(1), ["own.x"], Settings(length=8, stride=1, **settings))
+
+
+@pytest.mark.parametrize(("frame_delay", "action_delay"), [(0, 0), (3, 0), (0, 4), (5, 2)])
+def test_k24_windows_shift_by_exactly_the_delays(frame_delay, action_delay):
+    windows = counting_windows(frame_delay=frame_delay, action_delay=action_delay)
+    assert len(windows) == 60 - frame_delay - action_delay - 8 + 1
+    for number in range(len(windows)):
+        window = windows[number]
+        row, label = window.numbers[:, 0], window.actions[:, 0]
+        np.testing.assert_array_equal(label - 1 - row, frame_delay + action_delay)
+        np.testing.assert_array_equal(window.previous_actions[1:, 0], label[:-1])
+        assert window.episode_start.tolist() == [number == 0] + [False] * 7
+        before = number + frame_delay + action_delay  # the action of the row before the first label
+        assert window.previous_actions[0, 0] == before
+
+
+def test_k24_nothing_was_pressed_before_the_first_frame():
+    window = counting_windows()[0]
+    np.testing.assert_array_equal(window.previous_actions[0], make_codec("multidiscrete").neutral())
+
+
+def test_k24_a_drawn_frame_delay_is_told_and_kept_within_its_bounds():
+    windows = counting_windows(frame_delay=(1, 6))
+    batch = windows.__getitems__(list(range(len(windows))))
+    late = batch.actions[..., 0] - 1 - batch.numbers[..., 0]
+    np.testing.assert_array_equal(late, np.repeat(batch.frame_delay[:, None], 8, 1))
+    assert set(batch.frame_delay.tolist()) == set(range(1, 7))

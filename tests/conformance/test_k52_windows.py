@@ -7,8 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from demonstrations.dataset import Windows, split
+from demonstrations.columns import Columns
 from demonstrations.games import game_key
+from demonstrations.splits import split
+from demonstrations.tensors import Episode, Rows
+from demonstrations.windows import Settings, Windows
 from melee_env.errors import OptionError
 
 _SPEC = importlib.util.spec_from_file_location("games", Path(__file__).parents[1] / "fixtures" / "games.py")
@@ -24,35 +27,66 @@ def trajectory(game, length, player=""):
     return SimpleNamespace(obs=obs, acts=np.stack([np.full(length, game), steps[:-1]], -1), infos=infos)
 
 
+COLUMNS = Columns(2)
+"""Observations of two numbers: game and step."""
+
+
+def windows(lengths, **settings):
+    """Windows over episodes in two parts whose rows tell their game and step; actions tell the step in 16ths."""
+    parts, game = [], 0
+    for group in (lengths[:2], lengths[2:]):
+        numbers, episodes, start = [], [], 0
+        for length in group:
+            numbers.append(np.stack([np.full(length + 1, game), np.arange(length + 1)], -1))
+            episodes.append(Episode(start, length, "", f"game {game}", 0, 0, "", 0, 0, 32, True, 0.0))
+            start, game = start + length + 1, game + 1
+        numbers = np.concatenate(numbers).astype(np.float32)
+        actions = np.repeat(numbers[:, 1:] % 17, 13, 1).astype(np.uint8)
+        ids = np.zeros((len(numbers), 0), np.uint8)
+        parts.append(Rows(numbers, ids, actions, numbers[:, 1].copy(), tuple(episodes)))
+    return Windows(parts, COLUMNS, ["own.x", "own.percent"], Settings(**settings))
+
+
 @pytest.fixture
-def trajectories():
-    return [trajectory(game, length) for game, length in enumerate([50, 7, 10, 33, 100])]
+def lengths():
+    return [50, 7, 10, 33, 100]
 
 
-@pytest.mark.parametrize("stride", [None, 1, 3, 40])
-def test_k52_windows_never_cross_a_game(trajectories, stride):
-    windows = Windows(trajectories, 10, stride)
-    for window in (windows[index] for index in range(len(windows))):
-        assert len(np.unique(window.obs[:, 0])) == 1
-        np.testing.assert_array_equal(window.obs, window.acts)
-        assert (np.diff(window.obs[:, 1]) == 1).all()
-        assert window.episode_start.tolist() == (window.obs[:, 1] == 0).tolist()
+@pytest.mark.parametrize("stride", [0, 1, 3, 40])
+def test_k52_windows_never_cross_a_game(lengths, stride):
+    made = windows(lengths, length=10, stride=stride)
+    for window in (made[index] for index in range(len(made))):
+        assert len(np.unique(window.numbers[:, 0])) == 1
+        steps = window.numbers[:, 1]
+        assert (np.diff(steps) == 1).all()
+        np.testing.assert_array_equal(window.actions[:, 0], steps % 17)
+        np.testing.assert_array_equal(window.rewards, steps)
+        assert window.episode_start.tolist() == (steps == 0).tolist()
 
 
-def test_k52_every_step_of_a_long_enough_game_is_covered(trajectories):
-    windows = Windows(trajectories, 10)
-    seen = {tuple(step) for index in range(len(windows)) for step in windows[index].obs.tolist()}
-    assert seen == {(g, s) for g, n in enumerate([50, 7, 10, 33, 100]) if n >= 10 for s in range(n)}
+def test_k52_every_step_of_a_long_enough_game_is_covered(lengths):
+    made = windows(lengths, length=10)
+    seen = {tuple(step) for index in range(len(made)) for step in made[index].numbers.tolist()}
+    assert seen == {(g, s) for g, n in enumerate(lengths) if n >= 10 for s in range(n)}
 
 
-def test_k52_batches_hold_every_window_once(trajectories):
-    windows = Windows(trajectories, 10, 2)
-    batches = list(windows.batches(8, seed=1))
-    starts = np.concatenate([batch.obs[:, 0] for batch in batches])
-    assert len(starts) == len(windows) == len(np.unique(starts, axis=0))
-    assert batches[0].obs.shape == (8, 10, 2)
-    again = np.concatenate([batch.obs[:, 0] for batch in windows.batches(8, seed=1)])
+def test_k52_batches_hold_every_window_once(lengths):
+    made = windows(lengths, length=10, stride=2, seed=1)
+    batches = list(made.batches(8))
+    starts = np.concatenate([batch.numbers[:, 0] for batch in batches])
+    assert len(starts) == len(made) == len(np.unique(starts, axis=0))
+    assert batches[0].numbers.shape == (8, 10, 2)
+    again = np.concatenate([batch.numbers[:, 0] for batch in made.batches(8)])
+    other = np.concatenate([batch.numbers[:, 0] for batch in made.batches(8, epoch=1)])
     np.testing.assert_array_equal(starts, again)
+    assert (starts != other).any()
+
+
+def test_k52_chosen_episodes_only(lengths):
+    rows = windows(lengths).parts
+    names = ["own.x", "own.percent"]
+    made = Windows(rows, COLUMNS, names, Settings(length=5), keep=lambda e: e.game == "game 3")
+    assert len(made) and {made[k].numbers[0, 0] for k in range(len(made))} == {3}
 
 
 def test_k52_both_players_of_a_game_are_on_one_side():
@@ -86,9 +120,17 @@ def test_k52_players_stay_together_on_request():
     assert not players["train"] & players["valid"]
 
 
-def test_k52_shares_must_sum_to_one(trajectories):
+def test_k52_episodes_split_like_trajectories(lengths):
+    episodes = [episode for part in windows(lengths * 8).parts for episode in part.episodes]
+    shares = {"train": 0.5, "valid": 0.5}
+    ours = split(episodes, shares, seed=4)["valid"]
+    theirs = split([trajectory(game, 5) for game in range(40)], shares, seed=4)["valid"]
+    assert [episode.game for episode in ours] == [t.infos[0]["game"] for t in theirs]
+
+
+def test_k52_shares_must_sum_to_one():
     with pytest.raises(OptionError, match="sum to 1"):
-        split(trajectories, {"train": 0.9})
+        split([trajectory(0, 5)], {"train": 0.9})
 
 
 def test_k52_one_recording_under_two_names_is_one_game():
