@@ -43,6 +43,10 @@ C_STICK = np.array([(0.5, 0.5), (0.5, 1.0), (0.5, 0.0), (0.0, 0.5), (1.0, 0.5)],
 """Position of the C-stick by direction: none, up, down, left, right."""
 
 
+RESIDENT_FRAMES = 300_000
+"""Frames after which a shard is mapped anew, about 0.4 GB."""
+
+
 @dataclass(frozen=True)
 class ShardTables:
     """What the files beside the shards say."""
@@ -123,8 +127,11 @@ def stream_shard(path: Path, targets_lead: int = 1) -> Iterator[tuple[str, Game]
         count = int(shard["n_games"])
         if len(offsets) == count:  # the end is not listed
             offsets.append(len(next(iter(shard["targets"].values()))))
+        opened = 0
         for number in range(count):
             span = slice(offsets[number], offsets[number + 1])
+            if span.start - opened > RESIDENT_FRAMES:  # a new mapping gives the pages of the old one back
+                shard, opened = _load(path), span.start
             yield f"{path.name}#{number}", _game(shard, span, tables, path, targets_lead)
     except (KeyError, IndexError, TypeError, ValueError, StopIteration) as error:
         raise ReplayError("bad_shard", path, None, f"{type(error).__name__}: {error}") from error
