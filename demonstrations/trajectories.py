@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from demonstrations.filters import GameFilter
 from demonstrations.games import Source, game_key, iterate_games
 from demonstrations.leaders import leaders
+from melee_env.controller import Button
 from melee_env.errors import MissingExtra, OptionError
 from melee_env.frame import FIRST_CONTROLLABLE_FRAME, Frames, seen_from
 from melee_env.game import Game
@@ -64,6 +65,24 @@ def runs(game: Game, min_length: int = 2, players: NDArray[np.void] | None = Non
     cuts = np.flatnonzero((np.diff(kept) != 1) | (np.diff(numbers[kept]) != 1)) + 1
     pieces = [piece for piece in np.split(kept, cuts) if len(piece) >= max(2, min_length)]
     return [slice(int(piece[0]), int(piece[-1]) + 1) for piece in pieces]
+
+
+def practice(game: Game, seat: int) -> slice:
+    """Return the part of a recorded drill that is learned from: from GO to before the self-destruct at its end.
+
+    A player who ends a drill holds the stick left or up-left, without B or X, until the stocks are gone; the part
+    ends behind the last frame on which the player does anything else (ExPhil ``scripts``, expert labels).
+
+    Args:
+        game: the drill.
+        seat: whose.
+    """
+    players = leaders(game.frames)[:, seat]
+    leaving = (players["stick_x"] < -0.5) & (players["stick_y"] > -0.2)
+    leaving &= players["buttons"] & (Button.B | Button.X) == 0
+    first = int(np.searchsorted(game.numbers, 0))
+    stays = np.flatnonzero(~leaving[first:])
+    return slice(first, first + int(stays[-1]) + 1 if len(stays) else first)
 
 
 def stretches(game: Game, seats: Sequence[int], min_length: int = 2) -> Iterator[Stretch]:

@@ -48,8 +48,8 @@ def save_json(path: Path | None, value: Any) -> None:
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on a terminal and nothing elsewhere; yields ``update(done, total)``."""
+def progress(label: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Show a bar on a terminal and nothing elsewhere; yields ``update(done, total)``, None for an unknown total."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

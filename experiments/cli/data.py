@@ -8,9 +8,9 @@ from typing import Any
 
 import typer
 
-from experiments.cli.console import JSON_OPTION, save_json, say, table
+from experiments.cli.console import JSON_OPTION, progress, save_json, say, table
 
-app = typer.Typer(help="Recorded games: list, count, convert, repair.", no_args_is_help=True)
+app = typer.Typer(help="Recorded games: list, count, convert, encode, repair, fetch.", no_args_is_help=True)
 PATH = typer.Argument(exists=True, help="A .slp file or a folder of them.")
 CHARACTER = typer.Option(None, help="Only players of this fighter.")
 
@@ -20,7 +20,11 @@ def scan(path: Path = PATH, json: Path = JSON_OPTION) -> None:
     """List the files with their version, stage and players, from their headers."""
     from demonstrations.headers import scan as scan_headers
 
-    headers = list(scan_headers(path))
+    with progress("files") as update:
+        headers = []
+        for header in scan_headers(path):
+            headers.append(header)
+            update(len(headers), None)
     save_json(json, {"files": [header.as_json() for header in headers]})
     table([_header_row(header) for header in headers], ["file", "version", "stage", "players", "refused"])
     refused = sum(bool(header.reason) for header in headers)
@@ -28,23 +32,82 @@ def scan(path: Path = PATH, json: Path = JSON_OPTION) -> None:
 
 
 @app.command()
-def stats(path: Path = PATH, character: str = CHARACTER, json: Path = JSON_OPTION) -> None:
-    """Count games, lengths, fighters, action states and what the hands did."""
+def stats(
+    path: Path = PATH,
+    character: str = CHARACTER,
+    port: int = typer.Option(None, min=1, max=4, help="Only the player of this port."),
+    practice: bool = typer.Option(
+        False, "--practice", help="Only a drill's part to learn from: GO to its final self-destruct."
+    ),
+    html: Path = typer.Option(None, metavar="FILE.html", help="Also write a page with charts."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Count games, lengths, fighters, players, quality, action states and what the hands did."""
     from demonstrations.statistics import describe
+    from experiments.report.data_page import state_rows, write_data_page
 
-    result = describe(path, character=character)
+    with progress("games") as update:
+        result = describe(
+            path, character, port=port, practice=practice, on_game=lambda done: update(done, None)
+        )
     save_json(json, result)
+    if html is not None:
+        write_data_page(html, result, title=f"Recorded games: {path.name}")
     for key, value in result.items():
         if isinstance(value, (int, float, str)):
             say(f"{key}: {value}")
-        elif (
-            isinstance(value, dict) and value and not any(isinstance(v, (list, dict)) for v in value.values())
-        ):
+        elif isinstance(value, dict) and value:
             shown = list(value.items())[:12]
-            say(
-                f"{key}: "
-                + ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in shown)
-            )
+            say(f"{key}: " + ", ".join(f"{k} {_short(v)}" for k, v in shown))
+    table(state_rows(result["states"])[:12], ["state", "name", "share %"])
+
+
+@app.command()
+def encode(
+    path: Path = PATH,
+    out: Path = typer.Option(..., help="Folder of the tensors; a killed run goes on where it was."),
+    observation: str = typer.Option("compact", help="Observation encoder."),
+    action: str = typer.Option("multidiscrete", help="Action codec."),
+    reward: str = typer.Option("", help="Reward to store with every step, e.g. damage+stock."),
+    character: str = CHARACTER,
+    min_quality: float = typer.Option(
+        0, min=0, max=100, help="Fewest points of the quality score; 60 is usual."
+    ),
+    jobs: int = typer.Option(1, min=1, help="Processes, one per core."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Encode recordings, a store or tensor shards into training tensors that load without a copy."""
+    from demonstrations.encode import encode as encode_games
+    from demonstrations.filters import GameFilter
+    from demonstrations.shards import TensorStore
+
+    filters = GameFilter(characters=(character,) if character else (), min_quality=min_quality)
+    with progress("files") as update:
+        outcomes = encode_games(path, out, observation, action, reward, filters, jobs, progress=update)
+    store = TensorStore(out)
+    episodes = sum(len(part.episodes) for part in store.parts())
+    counts = Counter("encoded" if o.stored else o.skipped or o.reason for o in outcomes)
+    save_json(json, {"files": [vars(o) for o in outcomes], "rows": len(store), "episodes": episodes})
+    say(f"{len(outcomes)} files: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
+    say(f"{episodes} episodes, {len(store):,} rows in {out}")
+
+
+@app.command()
+def fetch(
+    name: str = typer.Argument(help="replays, mimic, mimic-subset, or owner/name on the Hugging Face hub."),
+    out: Path = typer.Option(..., help="Folder; files that are there whole are kept, half ones continued."),
+    revision: str = typer.Option("main", help="Branch, tag or commit."),
+    files: list[str] = typer.Option(["*"], help="Which files, e.g. '*.json'; may be given again."),
+    limit: int = typer.Option(0, min=0, help="Most files besides JSON ones, 0 for all."),
+    endpoint: str = typer.Option(None, help="Another hub than the public one."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Download a public set of recordings, by revision."""
+    from demonstrations.hub import fetch as fetch_files
+
+    result = fetch_files(name, out, revision, files, limit, endpoint)
+    save_json(json, result)
+    say(f"{len(result['files'])} files of {result['repository']} at {result['commit'][:12]} in {out}")
 
 
 @app.command()
@@ -80,7 +143,6 @@ def repair(
     """Write what can be read of damaged recordings as proper ones."""
     from demonstrations.headers import find_files
     from demonstrations.repair import repair as repair_file
-    from melee_env.errors import ReplayError
 
     if path.is_file():
         reading = repair_file(path, out)
@@ -91,20 +153,33 @@ def repair(
         )
         return
     files: list[dict[str, Any]] = []
-    for file in find_files(path):
-        name = file.relative_to(path)
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        try:
-            files.append(_repaired(str(name), repair_file(file, out / name)))
-        except ReplayError as error:
-            files.append({"file": str(name), "status": "refused", "reason": error.reason, "frames": 0})
+    found = find_files(path)
+    with progress("files") as update:
+        for file in found:
+            files.append(_repair_one(file, file.relative_to(path), out))
+            update(len(files), len(found))
     save_json(json, {"files": files})
     counts = Counter(str(file["status"]) for file in files)
     say(f"{len(files)} files: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
 
 
+def _repair_one(file: Path, name: Path, out: Path) -> dict[str, Any]:
+    from demonstrations.repair import repair as repair_file
+    from melee_env.errors import ReplayError
+
+    (out / name).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return _repaired(str(name), repair_file(file, out / name))
+    except ReplayError as error:
+        return {"file": str(name), "status": "refused", "reason": error.reason, "frames": 0}
+
+
 def _repaired(name: str, reading: Any) -> dict[str, Any]:
     return {"file": name, "status": reading.status, "reason": reading.reason, "frames": reading.frames}
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _header_row(header: Any) -> list[str]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from experiments.files import write_text
 from experiments.provenance import command, machine
 from experiments.report.charts import bar_chart, heat_map, line_chart
-from melee_env.errors import MissingExtra
+from experiments.report.template import render
 
 if TYPE_CHECKING:
     from experiments.evaluation import GameResults
@@ -53,18 +53,10 @@ def write_report(
     Raises:
         MissingExtra: jinja2 is not installed.
     """
-    try:
-        import jinja2
-    except ImportError:
-        raise MissingExtra("jinja2", "dashboard") from None
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-    )
     history = list(meta.get("history", []))
     best = _best_epoch(history)
-    text = environment.get_template("report.html.j2").render(
+    text = render(
+        "report.html.j2",
         title=title,
         notes=notes,
         command=command(),

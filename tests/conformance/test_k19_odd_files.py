@@ -1,5 +1,6 @@
 """K19: every odd file gives the status and reason it should, and a folder job survives them all."""
 
+import csv
 import importlib.util
 import struct
 from pathlib import Path
@@ -62,6 +63,28 @@ def test_k19_every_file_is_reported_and_every_duel_is_stored(outcomes):
     assert all(
         outcome.stored or outcome.skipped or outcome.status == "refused" for outcome in outcomes.values()
     )
+
+
+@pytest.mark.slow
+def test_k19_every_outcome_agrees_with_the_manifest(outcomes):
+    """Frames, and which files are readable, as the recordings' manifest counts them."""
+    with open(GAMES.REPLAYS / "manifest.csv", newline="") as file:
+        manifest = {row["file"]: row for row in csv.DictReader(file)}
+    assert set(outcomes) <= set(manifest)
+    for name, outcome in outcomes.items():
+        row = manifest[name]
+        flags = set(row["flags"].split())
+        if outcome.status == "refused":
+            assert "notslp" in flags or "cut_event" in flags or "streamdump" in name, name
+            continue
+        assert outcome.frames == int(row["frames"]), name
+        unfinished = bool(flags & {"no_end", "rawlen0"})
+        assert (outcome.status, outcome.reason == "unfinished") == (
+            "repaired" if unfinished else "read",
+            unfinished,
+        ), name
+        if row["clean_1v1"] == "1":
+            assert outcome.stored and not outcome.skipped, name
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from demonstrations.convert import convert
 from demonstrations.filters import GameFilter
 from demonstrations.games import iterate_games
 from demonstrations.headers import find_files, scan
+from demonstrations.quality import score
 from demonstrations.repair import repair
 from demonstrations.statistics import describe
 from melee_env.controller import Button
@@ -133,3 +135,66 @@ def test_repair_makes_a_proper_file_in_place(folder):
     with pytest.raises(ReplayError):
         repair(folder / "html.slp", folder / "out.slp")
     assert not (folder / "out.slp").exists()
+
+
+@GAMES.needs_replays
+def test_the_closed_multishine_fixture_has_its_known_rates():
+    """B 77.7 % and X 11.1 % over the 1,679 frames from GO to before the self-destruct (ExPhil's trainer)."""
+    (path,) = GAMES.REPLAYS.glob("*fixture_closed*.slp")
+    found = describe(path, port=1, practice=True)
+    assert found["player_frames"] == 1679
+    assert found["held"]["B"] == pytest.approx(0.777, abs=0.0005)
+    assert found["held"]["X"] == pytest.approx(0.111, abs=0.0005)
+    whole = describe(path, port=1)
+    assert whole["player_frames"] == 2618 and whole["held"]["B"] < 0.52
+
+
+def test_a_page_shows_every_figure(tmp_path):
+    from experiments.report.data_page import write_data_page
+
+    figures = describe(GAMES.synthetic_game(length=300), filters=EVERYTHING)
+    text = write_data_page(tmp_path / "data.html", figures, "Games <of> mine").read_text()
+    assert "Games &lt;of&gt; mine" in text and "rejected: too_short" in text and "ICE#123" in text
+    assert text.count("<svg") == 3
+
+
+def test_games_by_rank_in_their_names():
+    ranked = GameFilter(ranks=("diamond", "Platinum"))
+    names = {"diamond-platinum-1f.slp": "", "sub/master-diamond-2.slp": "rank", "game.slp": "rank"}
+    assert {name: ranked.refusal_of_name(name) for name in names} == names
+    assert GameFilter().refusal_of_name("game.slp") == ""
+
+
+def good_game(length=4000):
+    """A game that gets every point: both hit each other, press and move, lose stocks while in hitstun."""
+    game = GAMES.synthetic_game(length=length)
+    game.info = replace(
+        game.info, seats=tuple(replace(s, kind=0, ratios=(1.0,) * 3) for s in game.info.seats)
+    )
+    leader = game.frames["seats"]["leader"]
+    leader["action"] = (np.arange(length) // 20 % 60 + 11)[:, None]
+    leader["percent"] = (np.arange(length) % 1000 / 5)[:, None]
+    leader["hitstun"] = (np.arange(length) % 1000 > 800)[:, None] * 20
+    leader["action"][999::1000] = 4
+    return game
+
+
+def test_quality_gives_every_part_and_takes_it_away():
+    assert score(good_game()).total == 100
+    game = good_game()
+    game.frames["seats"]["leader"]["percent"][:, 0] = 0  # seat 1 deals nothing
+    assert score(game).damage == 0 and score(game).total == 80
+    game = good_game()
+    game.frames["seats"]["leader"]["controller"][:, 1] = 0
+    assert score(game).activity == 0
+    game = good_game()
+    game.frames["seats"]["leader"]["hitstun"] = 0
+    assert score(game).self_destructs == 0
+    game = good_game()
+    game.frames["seats"]["leader"]["action"][:, 0] = 14
+    assert score(game).variety == 0
+    assert score(good_game(2500)).length == 15 and score(good_game(9000)).length == 20
+    assert score(good_game(900)).rejected == "too_short" and score(good_game(16_000)).total == 0
+    assert score(GAMES.synthetic_game(length=4000)).rejected == "cpu_player"
+    assert GameFilter(normal_ratios=False, min_quality=60).refusal_of(good_game(900)) == "too_short"
+    assert GameFilter(normal_ratios=False, min_quality=60).refusal_of(good_game()) == ""
