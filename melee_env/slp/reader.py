@@ -237,7 +237,7 @@ def _fill_fighters(
         place_of[seat_info.port, :2] = _FIGHTER_PLACES[seat]
     rows = frames.view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize)
     for bit, (command, keys) in enumerate(copies.halves.items()):
-        plan = _copy_plan(command, stream.sizes[command], FIGHTER_DTYPE)
+        plan = copy_plan(command, stream.sizes[command], FIGHTER_DTYPE)
         offsets = stream.offset(command)
         scatter_halves(
             stream.data, offsets, keys, row_of, place_of, plan, rows, _FIGHTER["present"], np.uint8(1 << bit)
@@ -254,7 +254,7 @@ def _fill_fighters(
 
 
 @lru_cache(maxsize=256)
-def _copy_plan(command: int, size: int, record: np.dtype) -> NDArray[np.int64]:
+def copy_plan(command: int, size: int, record: np.dtype) -> NDArray[np.int64]:
     """Return where each field of an event is, where it goes in ``record``, and its bytes: ``[fields, 3]``."""
     places = {name: record.fields[name][:2] for name in record.names or ()}  # type: ignore[index]
     if "controller" in places:
@@ -287,7 +287,7 @@ def _fill_items(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[
     row = row_of[copy]
     place = row * FRAME_DTYPE.itemsize + _ITEMS + slot * ITEM_DTYPE.itemsize
     targets = np.where((row >= 0) & (slot < NUM_ITEMS), place, -1)
-    plan = _copy_plan(events.ITEM, stream.sizes[events.ITEM], ITEM_DTYPE)
+    plan = copy_plan(events.ITEM, stream.sizes[events.ITEM], ITEM_DTYPE)
     exists = int(ITEM_DTYPE.fields["exists"][1])  # type: ignore[index]
     scatter(stream.data, offsets, targets, plan, frames.view(np.uint8), exists)
     if stream.sizes[events.ITEM] == events.SHORT_ITEM_SIZE:  # its timer is an integer
