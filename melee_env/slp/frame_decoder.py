@@ -54,7 +54,9 @@ class FrameDecoder:
                 self._sizes, position = read_payload_table(data, position, "stream")
                 continue
             if command not in self._sizes:
-                raise ReplayError("unknown_event", "stream", position, f"event 0x{command:02x} was not announced")
+                raise ReplayError(
+                    "unknown_event", "stream", position, f"event 0x{command:02x} was not announced"
+                )
             size = self._sizes[command] + 1
             event = data[position : position + size]
             if len(event) < size:

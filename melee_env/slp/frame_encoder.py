@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def place_of(dtype: np.dtype, name: str) -> int:
     return int(dtype.fields[name][1])  # type: ignore[index]
 
 
-@lru_cache(maxsize=None)
+@cache
 def leaf_of(name: str) -> slice:
     """Return where a top-level field of a frame is."""
     kind, at = FRAME_DTYPE.fields[name][:2]  # type: ignore[index]
@@ -210,7 +210,10 @@ class FrameEncoder:
         out = b""
         if self.info.stage == Stage.FOUNTAIN_OF_DREAMS.external:
             new_left, new_right = frame[leaf_of("fod_left")].tobytes(), frame[leaf_of("fod_right")].tobytes()
-            for platform, old, new in ((events.FOD_RIGHT, right, new_right), (events.FOD_LEFT, left, new_left)):
+            for platform, old, new in (
+                (events.FOD_RIGHT, right, new_right),
+                (events.FOD_LEFT, left, new_left),
+            ):
                 if new != old:
                     out += bytes([events.FOD_PLATFORM]) + number + bytes([platform]) + new[::-1]
             self._stage[:2] = [new_left, new_right]

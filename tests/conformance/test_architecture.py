@@ -29,6 +29,7 @@ CORE = {"numpy", "numba", "gymnasium"}
 ROOMS: dict[str, tuple[str, ...]] = {
     "altair": ("experiments/dashboard/",),
     "datasets": ("demonstrations/",),
+    "enet": ("melee_env/virtual_dolphin/",),
     "huggingface_hub": ("experiments/zoo/",),
     "imitation": ("demonstrations/",),
     "jinja2": ("experiments/",),

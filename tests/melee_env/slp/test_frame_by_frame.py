@@ -49,7 +49,9 @@ def test_old_versions_decode_as_the_reader_reads_them(
 ) -> None:
     game = _fixtures().synthetic_game(stage, length=40)
     encoder = FrameEncoder(game.info, version)
-    stream = encoder.start() + b"".join(encoder.frame(frame) for frame in game.frames) + encoder.end(2, (0, 1))
+    stream = (
+        encoder.start() + b"".join(encoder.frame(frame) for frame in game.frames) + encoder.end(2, (0, 1))
+    )
     path = tmp_path / "old.slp"
     path.write_bytes(wrap_header(len(stream)) + stream + b"}")
     recorded = read_game(path)
