@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from melee_env.errors import ReplayError
 from melee_env.frame import FIGHTER_DTYPE, FRAME_DTYPE, ITEM_DTYPE, NUM_ITEMS, Frames, empty_frames
@@ -22,6 +23,7 @@ class FrameDecoder:
 
     Attributes:
         info: the running (or last) game, None before the first.
+        games: how many games have begun.
         end_method: how it ended, 0 while it runs.
         frame: ``[]`` of ``FRAME_DTYPE``: the newest frame; overwritten by the next.
     """
@@ -29,6 +31,7 @@ class FrameDecoder:
     def __init__(self) -> None:
         self.info: GameInfo | None = None
         self.end_method = 0
+        self.games = 0
         self._sizes: dict[int, int] = {}
         self._frames = empty_frames(1)
         self._bytes = self._frames.view(np.uint8)
@@ -40,6 +43,11 @@ class FrameDecoder:
     def frame(self) -> Frames:
         """The newest frame."""
         return self._frames[0]
+
+    @property
+    def data(self) -> NDArray[np.uint8]:
+        """The newest frame as bytes."""
+        return self._bytes
 
     def feed(self, data: bytes) -> Iterator[int]:
         """Take whole events; yields the number of every frame that they close.
@@ -96,6 +104,7 @@ class FrameDecoder:
         info = read_start(row, self._sizes, None)
         check_versus(info, "stream")
         self.info, self.end_method = info, 0
+        self.games += 1
         self._frames[...] = np.zeros((), FRAME_DTYPE)
         self._frames["stage"] = info.stage
         self._places = {}

@@ -69,10 +69,10 @@ class CharacterSelect:
         self._before: dict[int, Pad] = {}
         self._quitting = dict.fromkeys(range(4), 0)
 
-    def enter(self) -> None:
-        """Show the screen (again); who was chosen stays chosen."""
+    def enter(self, held: Mapping[int, Pad]) -> None:
+        """Show the screen (again); what is held already does not count as pressed; who was chosen stays chosen."""
         self.state.frame = 0
-        self._before = {}
+        self._before = dict(held)
 
     @property
     def active(self) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -107,13 +108,13 @@ class VirtualConsole:
     def _select_characters(self) -> None:
         """Walk between the two select screens until a game starts."""
         while True:
-            self._select.enter()
+            self._select.enter(self._pads)
             for port in self._people:
                 self._select.choose(port, Character.FOX)
             if self._show(self._select.state, self._select.advance) == "back":
                 self._show_main_menu()
                 continue
-            self._stages.enter()
+            self._stages.enter(self._pads)
             if self._show(self._stages.state, self._stages.advance) == "start":
                 return
 
@@ -250,13 +251,17 @@ class VirtualConsole:
 
 
 def _load_engine() -> None:
-    """Import, and if need be compile, what a game needs."""
+    """Import what a game needs; compile it first where that was never done."""
     import numpy as np
 
     from melee_env.backends.base import MatchOptions
     from melee_env.backends.embedded import EmbeddedBackend
     from melee_env.controller import neutral
+    from melee_env.engine.engine import compiled
 
+    if not compiled():
+        # Not in this process: the compiler would keep the network waiting until clients give up.
+        subprocess.run([sys.executable, "-c", "from melee_env.engine.engine import warm_up; warm_up()"], check=True)
     engine = EmbeddedBackend(1)
     engine.reset(np.zeros(1, np.uint32), [MatchOptions()])
     engine.step(neutral(1, 2))

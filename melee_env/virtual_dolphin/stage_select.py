@@ -40,11 +40,11 @@ class StageSelect:
         self._chosen_on = -1
         self._before: dict[int, Pad] = {}
 
-    def enter(self) -> None:
-        """Show the screen (again); Frozen Stadium stays as it was."""
+    def enter(self, held: Mapping[int, Pad]) -> None:
+        """Show the screen (again); what is held already does not count as pressed; Frozen Stadium stays as it was."""
         self.state.frame, self.state.cursor, self.state.stage = 0, (0.0, 0.0), 0
         self._chosen_on = -1
-        self._before = {}
+        self._before = dict(held)
 
     def advance(self, pads: Mapping[int, Pad]) -> str | None:
         """Take one frame of input; returns ``"start"`` or ``"back"`` when the screen is left."""

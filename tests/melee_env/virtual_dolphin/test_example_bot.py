@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from melee_env.engine.engine import warm_up
 from melee_env.slp import read
 
 melee = pytest.importorskip("melee")
@@ -24,6 +25,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def console(free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[melee.Console]:
+    warm_up()
     monkeypatch.setenv("VIRTUAL_DOLPHIN_SEED", "5")
     monkeypatch.setenv("VIRTUAL_DOLPHIN_ROLLBACK", "50,3")
     console = melee.Console(
