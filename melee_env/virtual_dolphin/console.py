@@ -261,7 +261,9 @@ def _load_engine() -> None:
 
     if not compiled():
         # Not in this process: the compiler would keep the network waiting until clients give up.
-        subprocess.run([sys.executable, "-c", "from melee_env.engine.engine import warm_up; warm_up()"], check=True)
+        subprocess.run(
+            [sys.executable, "-c", "from melee_env.engine.engine import warm_up; warm_up()"], check=True
+        )
     engine = EmbeddedBackend(1)
     engine.reset(np.zeros(1, np.uint32), [MatchOptions()])
     engine.step(neutral(1, 2))
