@@ -25,8 +25,12 @@ GROUP = "melee_env.agents"
 BUILT_IN = {
     "scripted": "agents.scripted:SPEC",
     "teacher:multishine": "agents.teacher.multishine:SPEC",
+    "teacher:multishine-fast": "agents.teacher.multishine:FAST_SPEC",
     "bc": "agents.bc:SPEC",
+    "dagger": "agents.dagger:SPEC",
+    "dart": "agents.dart:SPEC",
     "ppo": "agents.ppo:SPEC",
+    "scheduled_sampling": "agents.scheduled_sampling:SPEC",
 }
 
 

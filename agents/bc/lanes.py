@@ -38,7 +38,8 @@ class Demonstrations:
 
     Args:
         trajectories: each with ``obs [T + 1, F]``, ``acts [T, heads]`` (``imitation``'s format; the last
-            observation has no action and is not used).
+            observation has no action and is not used), and ``executed [T, heads]`` where something else was done
+            than what is to be imitated: the next frame's previous action.
     """
 
     def __init__(self, trajectories: Sequence[Any]) -> None:
@@ -54,6 +55,10 @@ class Demonstrations:
             np.concatenate([np.asarray(t.obs[:-1], np.float32) for t in trajectories])
         )
         self.actions = torch.from_numpy(np.concatenate([np.asarray(t.acts, np.int64) for t in trajectories]))
+        self.executed = self.actions
+        if any(hasattr(t, "executed") for t in trajectories):
+            executed = [np.asarray(getattr(t, "executed", t.acts), np.int64) for t in trajectories]
+            self.executed = torch.from_numpy(np.concatenate(executed))
         lengths = np.array([len(t.acts) for t in trajectories])
         self.ends = np.cumsum(lengths)
         self.starts = self.ends - lengths
@@ -120,7 +125,7 @@ class Demonstrations:
             self.observations[at],
             self.actions[at],
             start & torch.from_numpy(valid),
-            self.actions[before],
+            self.executed[before],
             torch.from_numpy(valid),
             first,
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from torch import Tensor
 from agents import checkpoint
 from agents.base import Progress
 from agents.bc.config import BCConfig
-from agents.bc.lanes import Demonstrations, count_windows
+from agents.bc.lanes import Demonstrations, Window, count_windows
 from agents.losses import ImitationLoss, resting_action
 from agents.metrics import ImitationMetrics
 from agents.network_agent import NetworkAgent
@@ -38,6 +38,9 @@ from melee_env.observations import make_encoder
 TRAINING_STATE = "training.safetensors"
 """Last weights and optimiser, from which a run resumes; the checkpoint beside it holds the best weights."""
 
+FeedBack = Callable[[Policy, Window, State | None, Tensor, int], Tensor]
+"""``(policy, window, state, hidden [B, T], epoch) → previous actions [B, T, heads]``"""
+
 MAY_CHANGE = ("epochs", "max_seconds", "patience")
 """Settings that a resumed run may change; with a cosine schedule other ``epochs`` change the learning rate."""
 
@@ -49,6 +52,8 @@ def train(
     demonstrations: Sequence[Any] | None,
     progress: Progress | None = None,
     resume: bool = False,
+    name: str = "bc",
+    feed_back: FeedBack | None = None,
 ) -> NetworkAgent:
     """Clone the players of ``demonstrations`` and return the agent of the best epoch.
 
@@ -58,10 +63,13 @@ def train(
         demonstrations: trajectories with ``obs [T + 1, F]`` and ``acts [T, heads]``.
         progress: called with ``{"event": "update", …}`` and ``{"event": "epoch", …}``.
         resume: continue an interrupted run in ``out``.
+        name: algorithm that the checkpoint names.
+        feed_back: makes the previous actions that the network trains on, called with the network, the window,
+            the state before it, where that input is hidden, and the epoch; None for the demonstrations' own.
     """
     report = progress or (lambda event: None)
     if demonstrations is None:
-        raise OptionError("bc needs demonstrations=: see demonstrations.load_trajectories")
+        raise OptionError(f"{name} needs demonstrations=: see demonstrations.load_trajectories")
     if not resume and (out / checkpoint.META).exists():
         raise OptionError(f"{out} already holds a checkpoint: resume it, or choose another folder for out")
 
@@ -95,7 +103,7 @@ def train(
     optimiser = Optimiser(policy, config, total_steps=config.epochs * updates_per_epoch)
 
     meta: dict[str, Any] = {
-        "agent": "bc",
+        "agent": name,
         "network": network.to_json(),
         "observation": {"name": config.observation, "schema_hash": encoder.schema_hash},
         "action": {"name": config.action, "nvec": nvec},
@@ -116,12 +124,15 @@ def train(
             break
         train_loss = None
         if epoch > 0:  # epoch 0 only measures the untrained network, which knows the marginals
-            train_loss = train_epoch(policy, optimiser, loss_of, data, training, config, epoch, report)
+            train_loss = train_epoch(
+                policy, optimiser, loss_of, data, training, config, epoch, report, feed_back
+            )
         validation_loss, metrics = evaluate(policy, loss_of, data, validation)
         run.finish_epoch(
             {
                 "epoch": epoch,
-                "train_loss": train_loss,
+                # A loss on the network's own inputs is not comparable with one on the demonstrations'.
+                "train_loss" if feed_back is None else "fed_back_train_loss": train_loss,
                 "validation_loss": validation_loss,
                 "seconds": time.perf_counter() - began,
                 **metrics.summary(),
@@ -183,6 +194,7 @@ def train_epoch(
     config: BCConfig,
     epoch: int,
     report: Progress,
+    feed_back: FeedBack | None = None,
 ) -> float:
     """Walk once along the training games; return the mean loss of the updates."""
     policy.train()
@@ -195,12 +207,12 @@ def train_epoch(
             hidden_previous = window.episode_start | (
                 torch.rand(window.episode_start.shape) < config.previous_action_dropout
             )
+            before = None if window.first else detach(state or ())
+            previous_actions = window.previous_actions
+            if feed_back is not None:
+                previous_actions = feed_back(policy, window, before, hidden_previous, epoch)
             distribution, state = policy(
-                window.observations,
-                None if window.first else detach(state or ()),
-                window.episode_start,
-                window.previous_actions,
-                hidden_previous,
+                window.observations, before, window.episode_start, previous_actions, hidden_previous
             )
             loss = loss_of(distribution, window.actions, window.previous_actions)
             losses.append(optimiser.update(loss))

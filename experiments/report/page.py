@@ -91,7 +91,7 @@ def _best_epoch(history: list[dict[str, Any]]) -> dict[str, Any]:
 def _losses(history: list[dict[str, Any]]) -> str:
     return line_chart(
         {
-            "training": [entry.get("train_loss") for entry in history],
+            "training": [entry.get("train_loss", entry.get("fed_back_train_loss")) for entry in history],
             "held-out games": [entry.get("validation_loss") for entry in history],
         },
         "epoch",

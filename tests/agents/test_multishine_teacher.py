@@ -149,3 +149,47 @@ def test_finds_the_loop_again_from_anywhere_in_the_engine() -> None:
     """After 100 frames of noise (tumbles, shields, ledges, falls) every game multishines at full rate in the end."""
     states = play(100, 900, 16)
     assert (onsets(states[-181:]) >= 19).all()
+
+
+def fast_loop(num_frames: int) -> tuple[np.ndarray, list[object]]:
+    """Action states ``[num_frames]`` of the fast teacher's Fox, and the engine's state after every frame."""
+    backend = make_backend("embedded", num_games=1)
+    frames = backend.reset(np.zeros(1, np.uint32), [MatchOptions()])
+    teacher, states, saved = agents.make("teacher:multishine-fast"), [], []
+    for _ in range(num_frames):
+        controllers = neutral(1, 2)
+        controllers[:, 0] = teacher.act(frames)
+        frames = backend.step(controllers)
+        states.append(int(frames["seats"][0, 0]["leader"]["action"]))
+        saved.append(backend.save(0))
+    backend.close()
+    return np.array(states), saved
+
+
+def test_the_fast_teacher_loops_in_eight_frames() -> None:
+    states, _ = fast_loop(900)
+    assert onsets(states[:, None])[0] >= 111
+    assert (states[200:] == states[192:-8]).all()
+
+
+def test_no_inputs_shine_faster_than_the_fast_teacher() -> None:
+    """Every sequence of rest, shine and jump over the seven frames after an onset: no other onset comes."""
+    states, saved = fast_loop(200)
+    onset = next(t for t in range(190, 200) if states[t] == 361 and states[t - 1] != 361)
+    inputs = make_controllers(stick_y=[0.0, -1.0, 0.0], buttons=[0, Button.B, Button.X])
+    lanes = np.indices((3,) * 7).reshape(7, -1)  # the input of every frame and lane
+    backend = make_backend("embedded", num_games=lanes.shape[1])
+    frames = backend.load(0, saved[onset])
+    engine = backend._engine  # type: ignore[attr-defined]
+    for everything in (engine.games, engine.frames):  # as bytes: loading lane by lane takes a minute
+        lane_bytes = everything.view(np.uint8).reshape(lanes.shape[1], -1)
+        lane_bytes[1:] = lane_bytes[0]
+    found = [frames["seats"][:, 0]["leader"]["action"].copy()]
+    for choice in lanes:
+        controllers = neutral(lanes.shape[1], 2)
+        controllers[:, 0] = inputs[choice]
+        found.append(backend.step(controllers)["seats"][:, 0]["leader"]["action"].copy())
+    backend.close()
+    assert set(found[0]) == {361}
+    assert (onsets(np.array(found)) == 0).all()
+    assert (found[-1] == 366).any(), "no sequence shines in the air: the search sees nothing"
