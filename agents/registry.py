@@ -29,6 +29,8 @@ BUILT_IN = {
     "bc": "agents.bc:SPEC",
     "dagger": "agents.dagger:SPEC",
     "dart": "agents.dart:SPEC",
+    "gail": "agents.adversarial:GAIL_SPEC",
+    "airl": "agents.adversarial:AIRL_SPEC",
     "ppo": "agents.ppo:SPEC",
     "scheduled_sampling": "agents.scheduled_sampling:SPEC",
 }

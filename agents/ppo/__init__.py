@@ -22,7 +22,7 @@ def _train(config: PPOConfig, **arguments: Any) -> Agent:
 
 SPEC = AgentSpec(
     "ppo",
-    "proximal policy optimisation (Stable-Baselines3), optionally from a cloned network with a KL anchor",
+    "proximal policy optimisation of any backbone, optionally from a checkpoint and with a KL pull towards it",
     load=_load,
     train=_train,
     config=PPOConfig,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from stable_baselines3.common.policies import ActorCriticPolicy
@@ -10,12 +10,19 @@ from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
 from torch import Tensor
 from torch.optim import Adam
 
+from agents.networks.backbone import State
 from agents.networks.heads import ActionDistribution
 from agents.networks.policy import Policy
 
+if TYPE_CHECKING:
+    from agents.ppo.sequence_buffer import Sequences
+
 
 class NetworkActorCritic(ActorCriticPolicy):
-    """Actor and critic on one :class:`Policy` with a value head; feed-forward.
+    """Actor and critic on one :class:`Policy` with a value head.
+
+    Stable-Baselines3's own methods see one observation at a time and fit feed-forward networks; :meth:`look` and
+    :meth:`look_along` carry the state of any network.
 
     Args:
         network: the policy that is trained.
@@ -61,6 +68,44 @@ class NetworkActorCritic(ActorCriticPolicy):
         if self.anchor is not None and self.kl_coef:
             bonus = bonus - self.kl_coef * distribution.kl(anchored(self.anchor, obs))
         return values, distribution.log_prob(actions.long()), bonus
+
+    def look(
+        self, obs: Tensor, state: State, start: Tensor, previous: Tensor
+    ) -> tuple[ActionDistribution, Tensor, State]:
+        """Process one frame of every game.
+
+        Args:
+            obs: ``[N, F]``.
+            state: the network's, ``[N, ...]``.
+            start: ``[N]`` bool, where a game starts.
+            previous: actions of the frame before, ``[N, heads]`` int64.
+
+        Returns:
+            Distribution over ``[N]`` actions, values ``[N]``, the state after the frame.
+        """
+        hidden, state = self.network.hidden(obs[:, None], state, start[:, None], previous[:, None])
+        return self.network.heads(hidden[:, 0]), self._value(hidden[:, 0]), state
+
+    def look_along(self, batch: Sequences) -> tuple[ActionDistribution, Tensor]:
+        """Return the distribution over ``[B, T]`` actions of chunks of a rollout, and the values ``[B, T]``."""
+        hidden, _ = self.network.hidden(
+            batch.observations, batch.state, batch.episode_start, batch.previous_actions
+        )
+        return self.network.heads(hidden), self._value(hidden)
+
+    def regularisation(self, distribution: ActionDistribution, anchor_hidden: Tensor | None) -> Tensor:
+        """Return ``entropy_coef`` × entropy − ``kl_coef`` × KL to the anchor, per action."""
+        bonus = self.entropy_coef * distribution.entropy()
+        if self.anchor is None or anchor_hidden is None:
+            return bonus
+        with torch.no_grad():
+            theirs = self.anchor.heads(anchor_hidden)
+        return bonus - self.kl_coef * distribution.kl(theirs)
+
+    def _value(self, hidden: Tensor) -> Tensor:
+        assert self.network.value is not None
+        values: Tensor = self.network.value(hidden)[..., 0]
+        return values
 
     def predict_values(self, obs: PyTorchObs) -> Tensor:
         """Return values ``[B, 1]``."""

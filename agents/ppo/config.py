@@ -46,8 +46,16 @@ class PPOConfig:
     """factor of the entropy bonus"""
     value_coef: float = 0.5
     """factor of the value loss"""
+    clip_range_value: float = 0.0
+    """clip of the change of a value, 0 for none"""
     clip_norm: float = 0.5
     """gradients are scaled down to this norm"""
+    network: str = "mlp"
+    """backbone of a fresh network by name"""
+    previous_action: bool = False
+    """the action of the previous frame is an input of a fresh network too"""
+    window: int = 16
+    """frames that gradients flow back through in a network with a memory; divides rollout_steps"""
     hidden_size: int = 128
     """width of a fresh network"""
     num_layers: int = 2

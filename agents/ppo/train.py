@@ -1,4 +1,8 @@
-"""The trainer of PPO: Stable-Baselines3 over the native vector environment, our network, our checkpoint."""
+"""The trainer of PPO: Stable-Baselines3 over the native vector environment, our network, our checkpoint.
+
+A feed-forward network is trained by Stable-Baselines3's PPO as it is; one with a memory, or with the previous
+action as an input, by :class:`~agents.ppo.sequence.SequencePPO`.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from agents.ppo.actor_critic import NetworkActorCritic
 from agents.ppo.config import PPOConfig
+from agents.ppo.sequence import SequencePPO
 from melee_env.errors import OptionError
 from melee_env.observations import make_encoder
 
@@ -64,9 +69,33 @@ def train(
 def train_on(envs: VecEnv, config: PPOConfig, out: Path, progress: Progress | None = None) -> NetworkAgent:
     """Train on given environments, which have the observation and action of ``config``."""
     network, anchor, origin = build_network(config, envs)
-    model = PPO(
+    model = make_model(config, envs, network, anchor)
+    recorder = Recorder(network, describe("ppo", config, network, origin), out, config, progress)
+    try:
+        model.learn(config.total_steps, callback=recorder)
+    finally:  # also after Ctrl-C
+        recorder.save()
+    return NetworkAgent.load(out)
+
+
+def make_model(config: PPOConfig, envs: VecEnv, network: Policy, anchor: Policy | None) -> PPO:
+    """Return the algorithm that fits the network.
+
+    Raises:
+        OptionError: the network has a memory and ``window`` does not divide ``rollout_steps``.
+    """
+    kind: type[PPO] = PPO
+    options: dict[str, Any] = {}
+    if has_memory(network):
+        if config.window < 1 or config.rollout_steps % config.window:
+            raise OptionError(
+                f"window {config.window} must divide rollout_steps {config.rollout_steps}: rollouts are cut into it"
+            )
+        kind, options = SequencePPO, {"chunk": config.window}
+    return kind(
         NetworkActorCritic,
         envs,
+        **options,
         learning_rate=config.learning_rate,
         n_steps=config.rollout_steps,
         batch_size=config.batch_size,
@@ -74,6 +103,7 @@ def train_on(envs: VecEnv, config: PPOConfig, out: Path, progress: Progress | No
         gamma=config.gamma,
         gae_lambda=config.gae_lambda,
         clip_range=config.clip_range,
+        clip_range_vf=config.clip_range_value or None,
         ent_coef=1.0,  # the policy weighs its own bonus
         vf_coef=config.value_coef,
         max_grad_norm=config.clip_norm,
@@ -86,8 +116,12 @@ def train_on(envs: VecEnv, config: PPOConfig, out: Path, progress: Progress | No
             "kl_coef": config.kl_coef,
         },
     )
-    meta = {
-        "agent": "ppo",
+
+
+def describe(name: str, config: PPOConfig, network: Policy, origin: dict[str, Any]) -> dict[str, Any]:
+    """Return what the checkpoint of algorithm ``name`` says about its network; ``origin`` is that of ``init``."""
+    return {
+        "agent": name,
         "network": network.config.to_json(),
         "observation": {
             "name": config.observation,
@@ -95,15 +129,10 @@ def train_on(envs: VecEnv, config: PPOConfig, out: Path, progress: Progress | No
         },
         "action": {"name": config.action, "nvec": network.config.nvec},
         "characters": origin.get("characters", ()),
+        "action_delay": config.env_options.get("action_delay", 0),
         "config": dataclasses.asdict(config),
         "play": {"deterministic": config.deterministic, "temperature": 1.0, "thresholds": None},
     }
-    recorder = _Recorder(network, meta, out, config, progress or (lambda event: None))
-    try:
-        model.learn(config.total_steps, callback=recorder)
-    finally:  # also after Ctrl-C
-        recorder.save()
-    return NetworkAgent.load(out)
 
 
 def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | None, dict[str, Any]]:
@@ -119,11 +148,12 @@ def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | Non
             torch.manual_seed(config.seed)
             network = Policy(
                 NetworkConfig(
-                    network="mlp",
+                    network=config.network,
                     observation_size=envs.observation_space.shape[-1],
                     nvec=nvec,
                     hidden_size=config.hidden_size,
                     num_layers=config.num_layers,
+                    previous_action=config.previous_action,
                     value=True,
                 )
             )
@@ -134,11 +164,6 @@ def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | Non
 
     clone = NetworkAgent.load(config.init)
     shape = clone.policy.config
-    if shape.previous_action or clone.policy.initial_state(1):
-        raise OptionError(
-            f"ppo continues feed-forward networks; {config.init} is {shape.network!r}"
-            f"{' with the previous action' if shape.previous_action else ''}: train bc with network='mlp'"
-        )
     if (clone.meta["observation"]["name"], clone.meta["action"]["name"]) != (
         config.observation,
         config.action,
@@ -155,14 +180,20 @@ def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | Non
     return network, clone.policy, clone.meta
 
 
-class _Recorder(BaseCallback):
+def has_memory(network: Policy) -> bool:
+    """Whether a frame's action depends on more than its observation."""
+    return bool(network.initial_state(1)) or network.config.previous_action
+
+
+class Recorder(BaseCallback):
     """Writes history and checkpoints while Stable-Baselines3 runs."""
 
     def __init__(
-        self, network: Policy, meta: dict[str, Any], out: Path, config: PPOConfig, report: Progress
+        self, network: Policy, meta: dict[str, Any], out: Path, config: PPOConfig, report: Progress | None
     ) -> None:
         super().__init__()
-        self.network, self.meta, self.out, self.config, self.report = network, meta, out, config, report
+        self.network, self.meta, self.out, self.config = network, meta, out, config
+        self.report: Progress = report or (lambda event: None)
         self.history: list[dict[str, Any]] = []
         self.began = time.perf_counter()
 

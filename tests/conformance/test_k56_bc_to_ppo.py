@@ -138,11 +138,9 @@ def test_ppo_learns_and_its_checkpoint_plays(tmp_path: Path) -> None:
 
 
 def test_ppo_explains_what_it_cannot_do(clone: Path, tmp_path: Path) -> None:
-    trajectories = toy_trajectories(observation_size=make_encoder("compact").space.shape[-1])
-    agents.train("bc", demonstrations=trajectories, out=tmp_path / "gru", hidden_size=8, epochs=0)
-    with pytest.raises(OptionError, match="network='mlp'"):
-        train_on(environments(), PPOConfig(init=str(tmp_path / "gru")), tmp_path / "ppo")
     with pytest.raises(OptionError, match="init"):
         train_on(environments(), PPOConfig(kl_coef=0.1), tmp_path / "ppo")
+    with pytest.raises(OptionError, match="divide"):
+        train_on(environments(), PPOConfig(network="gru", window=7, **SMALL), tmp_path / "ppo")
     with pytest.raises(OptionError, match="resume"):
         agents.train("ppo", out=tmp_path / "ppo", resume=True)
