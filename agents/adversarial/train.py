@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from imitation.algorithms.adversarial.airl import AIRL
 from imitation.algorithms.adversarial.gail import GAIL
@@ -74,10 +75,11 @@ def train_on(
     if has_memory(network):
         raise OptionError(f"{name} judges single steps: use a network without a memory, network='mlp'")
     transitions = flatten_trajectories(list(demonstrations))
-    if transitions.obs.shape[1:] != envs.observation_space.shape:
+    seen, wanted = np.shape(demonstrations[0].obs)[1:], envs.observation_space.shape
+    if seen != wanted:
         raise OptionError(
-            f"demonstrations have observations of shape {list(transitions.obs.shape[1:])}, the environment has "
-            f"{list(envs.observation_space.shape or ())}; load them with observation={config.observation!r}"
+            f"demonstrations have observations of shape {seen}, the environment has {wanted}; "
+            f"load them with observation={config.observation!r}"
         )
     model = make_model(config, envs, network, anchor)
     algorithm, reward_network = TRAINERS[name]

@@ -42,7 +42,7 @@ class SequenceCloning(DemonstrationAlgorithm[Any]):
         """of the last training"""
 
     @property
-    def policy(self) -> NetworkAgent:
+    def policy(self) -> Any:
         """The agent around the network."""
         return self.agent
 
@@ -90,9 +90,17 @@ class SequenceDAgger(SimpleDAggerTrainer):
     uninterrupted one.
     """
 
-    def __init__(self, *, config: ExpertRoundsConfig, **arguments: Any) -> None:
-        super().__init__(rng=np.random.default_rng(config.seed), **arguments)
-        self.config = config
+    def __init__(
+        self,
+        *,
+        config: ExpertRoundsConfig,
+        venv: NativeVecEnv,
+        bc_trainer: SequenceCloning,
+        **arguments: Any,
+    ) -> None:
+        trainer: Any = bc_trainer
+        super().__init__(rng=np.random.default_rng(config.seed), venv=venv, bc_trainer=trainer, **arguments)
+        self.config, self.lanes, self.cloning = config, venv, bc_trainer
         self.collector: RecurrentCollector | None = None
         self.games: list[LabelledGame] = []
 
@@ -117,7 +125,7 @@ class SequenceDAgger(SimpleDAggerTrainer):
 
     def make_collector(self, beta: float) -> RecurrentCollector:
         """Return a collector that mixes expert and learner."""
-        return RecurrentCollector(self.venv, self.policy, beta, self.rng)
+        return RecurrentCollector(self.lanes, self.cloning.agent, beta, self.rng)
 
     def play_round(self) -> dict[str, Any]:
         """Play one episode of every lane, train on all labels so far, and return the round's figures."""
@@ -130,7 +138,7 @@ class SequenceDAgger(SimpleDAggerTrainer):
             "frames": sum(len(game.acts) for game in self.games),
             "episode_return": float(np.mean([game.rews.sum() for game in fresh])),
             **agreement(fresh),
-            "train_loss": float(np.mean(self.bc_trainer.losses[-50:])),
+            "train_loss": float(np.mean(self.cloning.losses[-50:])),
         }
 
     def extend_and_update(self, bc_train_kwargs: Mapping[str, Any] | None = None) -> int:
@@ -140,10 +148,8 @@ class SequenceDAgger(SimpleDAggerTrainer):
         write_round(self.label_file(self.round_num), fresh)
         self.games += fresh
         self.fresh_games = len(fresh)
-        self.bc_trainer.set_demonstrations(self.games)
-        self.bc_trainer.train(
-            updates=self.config.updates_per_round, seed=(self.config.seed, 2, self.round_num)
-        )
+        self.cloning.set_demonstrations(self.games)
+        self.cloning.train(updates=self.config.updates_per_round, seed=(self.config.seed, 2, self.round_num))
         self.round_num += 1
         return self.round_num
 

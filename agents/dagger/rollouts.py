@@ -62,37 +62,38 @@ class RecurrentCollector(InteractiveTrajectoryCollector):
     ) -> None:
         super().__init__(venv, get_robot_acts=learner.act_on, beta=beta, save_dir=".", rng=rng)
         self.learner = learner
+        self.accumulator = TrajectoryAccumulator()
         self.trajectories: list[TrajectoryWithRew] = []
 
     def reset(self) -> NDArray[np.float32]:
         """Start all games and the learner's memory."""
-        observations: NDArray[np.float32] = self.venv.reset()
+        self.observations = np.asarray(self.venv.reset())
         self.learner.reset(self.num_envs, seed=int(self.rng.integers(2**31)))
-        self.traj_accum = TrajectoryAccumulator()
-        for lane, observation in enumerate(observations):
-            self.traj_accum.add_step({"obs": observation}, key=lane)
-        self._last_obs, self._is_reset = observations, True
-        self._start = np.ones(self.num_envs, bool)
-        return observations
+        self.accumulator = TrajectoryAccumulator()
+        for lane, observation in enumerate(self.observations):
+            self.accumulator.add_step({"obs": observation}, key=lane)
+        self.start = np.ones(self.num_envs, bool)
+        return self.observations
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Play the expert's ``actions [N, heads]`` with probability β, else the learner's."""
-        assert self._is_reset, "call reset() before step()"
-        own = self.get_robot_acts(self._last_obs, self._start)
+        own = self.learner.act_on(self.observations, self.start)
         by_learner = self.rng.uniform(size=self.num_envs) >= self.beta
-        self._last_user_actions = actions
-        self.executed = np.where(by_learner[:, None], own, actions)
-        self.learner.previous = torch.from_numpy(self.executed)
-        self.venv.step_async(self.executed)
+        self.play(labels=actions, executed=np.where(by_learner[:, None], own, actions))
+
+    def play(self, labels: NDArray[np.int64], executed: NDArray[np.int64]) -> None:
+        """Send ``executed [N, heads]`` to the games and tell the learner."""
+        self.labels, self.executed = labels, executed
+        self.learner.previous = torch.from_numpy(executed)
+        self.venv.step_async(executed)
 
     def step_wait(self) -> Any:
         """Return the step's result and keep what it teaches."""
         observations, rewards, dones, infos = self.venv.step_wait()
-        assert self.traj_accum is not None
         for info, action in zip(infos, self.executed, strict=True):
             info["executed"] = action
-        self.trajectories += self.traj_accum.add_steps_and_auto_finish(
-            obs=observations, acts=self._last_user_actions, rews=rewards, infos=infos, dones=dones
+        self.observations, self.start = np.asarray(observations), dones
+        self.trajectories += self.accumulator.add_steps_and_auto_finish(
+            obs=self.observations, acts=self.labels, rews=rewards, infos=infos, dones=dones
         )
-        self._last_obs, self._start = observations, dones
         return observations, rewards, dones, infos

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from agents.base import Progress
@@ -57,14 +56,12 @@ class NoisyExpertCollector(RecurrentCollector):
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Play the expert's ``actions [N, heads]``, each head disturbed with its own probability."""
-        own = self.get_robot_acts(self._last_obs, self._start)
+        own = self.learner.act_on(self.observations, self.start)
         self.steps += self.num_envs
         self.differences += (own != actions).sum(0)
         disturbed = self.rng.uniform(size=actions.shape) < self.noise
-        self._last_user_actions = actions
-        self.executed = np.where(disturbed, self.rng.integers(self.choices, size=actions.shape), actions)
-        self.learner.previous = torch.from_numpy(self.executed)
-        self.venv.step_async(self.executed)
+        any_choice = self.rng.integers(self.choices, size=actions.shape)
+        self.play(labels=actions, executed=np.where(disturbed, any_choice, actions))
 
 
 class NoisyExpertRounds(SequenceDAgger):
@@ -73,7 +70,7 @@ class NoisyExpertRounds(SequenceDAgger):
     def __init__(self, *, config: DARTConfig, **arguments: Any) -> None:
         super().__init__(config=config, **arguments)
         self.settings = config
-        self.noise = np.full(len(self.policy.policy.config.nvec), config.first_noise)
+        self.noise = np.full(len(self.cloning.agent.policy.config.nvec), config.first_noise)
 
     def resume(self, history: Sequence[Mapping[str, Any]]) -> None:
         """Take up games and noise where the run was interrupted."""
@@ -83,7 +80,7 @@ class NoisyExpertRounds(SequenceDAgger):
 
     def make_collector(self, beta: float) -> RecurrentCollector:
         """Return a collector with this round's noise."""
-        return NoisyExpertCollector(self.venv, self.policy, self.rng, self.noise)
+        return NoisyExpertCollector(self.lanes, self.cloning.agent, self.rng, self.noise)
 
     def play_round(self) -> dict[str, Any]:
         """Play, train, and set the next round's noise."""

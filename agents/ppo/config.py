@@ -18,6 +18,11 @@ class PPOConfig:
     """observation encoder by name; with ``init`` it must be the clone's"""
     action: str = "multidiscrete"
     """action codec by name; with ``init`` it must be the clone's"""
+    opponents: tuple[str, ...] = ()
+    """self-play: opponents by name or folder, met the more often the less they are beaten; empty for the
+    environment's own opponent"""
+    copy_every: int = 0
+    """self-play: rollouts after which a copy of the policy joins the opponents, 0 for never"""
     init: str = ""
     """checkpoint folder of a cloned network to continue; empty for a fresh one"""
     kl_coef: float = 0.0

@@ -36,7 +36,7 @@ class SequencePPO(PPO):
 
     def __init__(self, *args: Any, chunk: int, **kwargs: Any) -> None:
         self.chunk = chunk
-        super().__init__(*args, rollout_buffer_class=SequenceBuffer, **kwargs)
+        super().__init__(*args, **{**kwargs, "rollout_buffer_class": SequenceBuffer})
         self.rng = np.random.default_rng(self.seed)
         self._memory: tuple[State, State, Tensor] | None = None
 
@@ -56,7 +56,8 @@ class SequencePPO(PPO):
         state, anchor_state, previous = self._memory
 
         for step in range(n_rollout_steps):
-            obs, start = torch.as_tensor(self._last_obs), torch.as_tensor(self._last_episode_starts)
+            last_obs, last_start = np.asarray(self._last_obs), np.asarray(self._last_episode_starts)
+            obs, start = torch.as_tensor(last_obs), torch.as_tensor(last_start)
             hidden = None
             with torch.no_grad():
                 if anchor is not None and policy.kl_coef:
@@ -74,14 +75,13 @@ class SequencePPO(PPO):
                 return False
             self._update_info_buffer(infos, dones)
             self._add_value_of_cut_games(rewards, dones, infos, state, actions)
-            rollout_buffer.add(
-                self._last_obs, actions.numpy(), rewards, self._last_episode_starts, values, log_prob
-            )
-            self._last_obs, self._last_episode_starts, previous = new_obs, dones, actions
+            rollout_buffer.add(last_obs, actions.numpy(), rewards, last_start, values, log_prob)
+            self._last_obs, self._last_episode_starts = np.asarray(new_obs), dones
+            previous = actions
 
         with torch.no_grad():
             _, values, _ = policy.look(
-                torch.as_tensor(self._last_obs), state, torch.as_tensor(self._last_episode_starts), previous
+                torch.as_tensor(np.asarray(self._last_obs)), state, torch.as_tensor(dones), previous
             )
         self._memory = state, anchor_state, previous
         rollout_buffer.compute_returns_and_advantage(last_values=values, dones=np.asarray(dones))
@@ -102,9 +102,10 @@ class SequencePPO(PPO):
         if not cut:
             return
         last = torch.as_tensor(np.stack([infos[n]["terminal_observation"] for n in cut]))
+        lanes = torch.tensor(cut)
         with torch.no_grad():
             _, values, _ = self.policy.look(
-                last, tuple(s[cut] for s in state), torch.zeros(len(cut), dtype=torch.bool), actions[cut]
+                last, tuple(s[lanes] for s in state), torch.zeros(len(cut), dtype=torch.bool), actions[lanes]
             )
         rewards[cut] += self.gamma * values.numpy()
 
@@ -112,6 +113,7 @@ class SequencePPO(PPO):
         """Update on the rollout, ``n_epochs`` times."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
+        assert callable(self.clip_range)
         clip_range = self.clip_range(self._current_progress_remaining)
         figures: dict[str, list[float]] = {}
         for _ in range(self.n_epochs):
@@ -138,6 +140,7 @@ class SequencePPO(PPO):
         clipped = ratio.clamp(1 - clip_range, 1 + clip_range)
         policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
         if self.clip_range_vf is not None:
+            assert callable(self.clip_range_vf)
             limit = self.clip_range_vf(self._current_progress_remaining)
             values = batch.values + (values - batch.values).clamp(-limit, limit)
         value_loss = F.mse_loss(batch.returns, values)

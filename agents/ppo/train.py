@@ -19,6 +19,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
+import agents
 from agents import checkpoint
 from agents.base import Progress
 from agents.network_agent import NetworkAgent
@@ -26,6 +27,7 @@ from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from agents.ppo.actor_critic import NetworkActorCritic
 from agents.ppo.config import PPOConfig
+from agents.ppo.pool import OpponentPool
 from agents.ppo.sequence import SequencePPO
 from melee_env.errors import OptionError
 from melee_env.observations import make_encoder
@@ -59,23 +61,46 @@ def train(
     from melee_env.sb3 import make_vec
 
     options = {"observation": config.observation, "action": config.action, **config.env_options}
+    pool = make_pool(config)
+    if pool is not None:
+        options["opponent"] = pool
     envs = VecMonitor(make_vec(config.env, num_envs=config.num_envs, seed=config.seed, **options))
+    if pool is not None:
+        pool.reset(config.num_envs, config.seed)
     try:
-        return train_on(envs, config, out, progress)
+        return train_on(envs, config, out, progress, pool)
     finally:
         envs.close()
 
 
-def train_on(envs: VecEnv, config: PPOConfig, out: Path, progress: Progress | None = None) -> NetworkAgent:
-    """Train on given environments, which have the observation and action of ``config``."""
+def train_on(
+    envs: VecEnv,
+    config: PPOConfig,
+    out: Path,
+    progress: Progress | None = None,
+    pool: OpponentPool | None = None,
+) -> NetworkAgent:
+    """Train on given environments, which have the observation and action of ``config`` and play against ``pool``."""
     network, anchor, origin = build_network(config, envs)
     model = make_model(config, envs, network, anchor)
-    recorder = Recorder(network, describe("ppo", config, network, origin), out, config, progress)
+    recorder = Recorder(network, describe("ppo", config, network, origin), out, config, progress, pool)
     try:
         model.learn(config.total_steps, callback=recorder)
     finally:  # also after Ctrl-C
         recorder.save()
     return NetworkAgent.load(out)
+
+
+def make_pool(config: PPOConfig) -> OpponentPool | None:
+    """Return the opponents of self-play, None where the environment's own is played."""
+    if not config.opponents:
+        if config.copy_every:
+            raise OptionError("copy_every needs opponents: name the first of them, e.g. scripted:fighter-1")
+        return None
+    members = [
+        (name, agents.load(name) if Path(name).is_dir() else agents.make(name)) for name in config.opponents
+    ]
+    return OpponentPool(members)
 
 
 def make_model(config: PPOConfig, envs: VecEnv, network: Policy, anchor: Policy | None) -> PPO:
@@ -189,15 +214,28 @@ class Recorder(BaseCallback):
     """Writes history and checkpoints while Stable-Baselines3 runs."""
 
     def __init__(
-        self, network: Policy, meta: dict[str, Any], out: Path, config: PPOConfig, report: Progress | None
+        self,
+        network: Policy,
+        meta: dict[str, Any],
+        out: Path,
+        config: PPOConfig,
+        report: Progress | None,
+        pool: OpponentPool | None = None,
     ) -> None:
         super().__init__()
+        self.pool = pool
         self.network, self.meta, self.out, self.config = network, meta, out, config
         self.report: Progress = report or (lambda event: None)
         self.history: list[dict[str, Any]] = []
         self.began = time.perf_counter()
 
     def _on_step(self) -> bool:
+        if self.pool is not None:
+            for lane in np.flatnonzero(self.locals["dones"]):
+                # The return of damage and stocks says who was ahead.
+                self.pool.finish(
+                    int(lane), 0.5 + 0.5 * float(np.sign(self.locals["infos"][lane]["episode"]["r"]))
+                )
         return True
 
     def _on_rollout_end(self) -> None:
@@ -211,6 +249,14 @@ class Recorder(BaseCallback):
                 "seconds": time.perf_counter() - self.began,
             }
         )
+        if self.pool is not None:
+            self.history[-1]["opponents"] = {
+                member.name: {"games": member.games, "win_rate": member.win_rate}
+                for member in self.pool.members
+            }
+            if self.config.copy_every and len(self.history) % self.config.copy_every == 0:
+                self.pool.add(f"copy {len(self.history)}", NetworkAgent(self.network, self.meta))
+                self.network.train()
         self.report({"event": "rollout", "total_steps": self.config.total_steps, **self.history[-1]})
         if len(self.history) % self.config.save_every == 0:
             self.save()

@@ -16,6 +16,7 @@ from experiments.cli import (
     drill,
     evaluate,
     fidelity,
+    league,
     listings,
     play,
     quickstart,
@@ -39,6 +40,7 @@ app = typer.Typer(
 app.command("quickstart")(quickstart.quickstart)
 app.command("train", context_settings={"ignore_unknown_options": False})(train.train)
 app.command("eval")(evaluate.evaluate)
+app.command("league")(league.league)
 app.command("drill")(drill.drill)
 app.command("fidelity")(fidelity.fidelity)
 app.command("play")(play.play)

@@ -198,7 +198,9 @@ def test_k56_anchor_sees_what_the_network_sees(clone: Path) -> None:
     made.collect_rollouts(made.env, callback, made.rollout_buffer, STEPS)
     for batch in made.rollout_buffer.chunks(4, np.random.default_rng(0)):
         distribution, _ = made.policy.look_along(batch)
-        assert float(made.policy.regularisation(distribution, batch.anchor_hidden).abs().max()) < 1e-5
+        with torch.no_grad():
+            pull = made.policy.regularisation(distribution, batch.anchor_hidden)
+        assert float(pull.abs().max()) < 1e-5
 
 
 def test_a_memory_is_learnt(tmp_path: Path) -> None:
@@ -208,7 +210,7 @@ def test_a_memory_is_learnt(tmp_path: Path) -> None:
         num_layers=1,
         learning_rate=1e-2,
         gamma=0.0,
-        **{**SMALL, "total_steps": 16_000, "rollout_steps": 64, "batch_size": 128},
+        **{**SMALL, "total_steps": 8_000, "rollout_steps": 64, "batch_size": 128},
     )
     events: list[Any] = []
     train_on(environments(), config, tmp_path / "ppo", events.append)

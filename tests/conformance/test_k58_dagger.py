@@ -67,7 +67,7 @@ def collect(
         answer = agents.make("teacher:multishine").act(frames)
         answers.append(venv.env.games.codec.encode(answer))
         observations, *_ = collector.step(action)
-        labels.append(collector._last_user_actions)
+        labels.append(collector.labels)
         played.append(collector.executed)
     return np.array(labels), np.array(played), np.array(answers)
 

@@ -1,0 +1,1 @@
+"""Leagues: round robins between agents, and what ratings they come to."""
