@@ -30,9 +30,20 @@ def selective_scan(
 ) -> tuple[Tensor, Tensor]:
     """h_t = exp(Δ_t A) h_{t−1} + Δ_t B_t x_t, y_t = C_t · h_t; shapes as in the dispatch."""
     keep = torch.ones(x.shape[:2]) if episode_start is None else (~episode_start).to(x.dtype)
+    inputs = tuple(z.contiguous() for z in (x, delta, a, b, c, state, keep))
+    if not torch.is_grad_enabled():  # in play the bookkeeping would cost more than the scan
+        return _selective(*inputs)
     y: Tensor
     last: Tensor
-    y, last = _SelectiveScan.apply(x, delta, a, b, c, state, keep)
+    y, last = _SelectiveScan.apply(*inputs)
+    return y, last
+
+
+def _selective(
+    x: Tensor, delta: Tensor, a: Tensor, b: Tensor, c: Tensor, state: Tensor, keep: Tensor
+) -> tuple[Tensor, Tensor]:
+    y, last = torch.empty_like(x), torch.empty_like(state)
+    _over_lanes(_selective_forward, x, delta, b, c, state, keep, y, last, shared=(a,))
     return y, last
 
 
@@ -58,11 +69,8 @@ class _LinearScan(Function):
 class _SelectiveScan(Function):
     @staticmethod
     def forward(ctx: Any, *inputs: Tensor) -> tuple[Tensor, Tensor]:
-        x, delta, a, b, c, state, keep = saved = tuple(z.contiguous() for z in inputs)
-        y, last = torch.empty_like(x), torch.empty_like(state)
-        _over_lanes(_selective_forward, x, delta, b, c, state, keep, y, last, shared=(a,))
-        ctx.save_for_backward(*saved)
-        return y, last
+        ctx.save_for_backward(*inputs)
+        return _selective(*inputs)
 
     @staticmethod
     @once_differentiable

@@ -1,6 +1,7 @@
 """The one place that decides which implementation of a scan runs.
 
-``reference`` walks over the frames, in any precision; it also serves a single frame, where it does the least work.
+``reference`` walks over the frames, in any precision; where a single frame is a few tensor operations, it does the
+least work.
 ``fast`` serves float32 windows on the CPU: loops compiled by numba for element-wise recurrences
 (:mod:`agents.kernels.compiled`), matrix products over chunks for matrix-valued states
 (:mod:`agents.kernels.chunked`).
@@ -40,11 +41,11 @@ def force(implementation: str) -> Iterator[None]:
         _forced.pop()
 
 
-def is_fast(x: Tensor) -> bool:
-    """Tell which implementation serves a scan over ``x`` ``[B, T, ...]``."""
+def is_fast(x: Tensor, shortest: int = 2) -> bool:
+    """Tell which implementation serves a scan over ``x`` ``[B, T, ...]``; ``shortest`` T for the fast one."""
     if _forced:
         return _forced[-1] == "fast"
-    return x.shape[1] > 1 and x.dtype == torch.float32 and x.device.type == "cpu"
+    return x.shape[1] >= shortest and x.dtype == torch.float32 and x.device.type == "cpu"
 
 
 def linear_scan(decay: Tensor, x: Tensor, state: Tensor, episode_start: Tensor | None = None) -> Tensor:
@@ -87,7 +88,9 @@ def selective_scan(
     Returns:
         y ``[B, T, D]`` and the state after the last frame.
     """
-    return (compiled if is_fast(x) else reference).selective_scan(x, delta, a, b, c, state, episode_start)
+    return (compiled if is_fast(x, shortest=1) else reference).selective_scan(
+        x, delta, a, b, c, state, episode_start
+    )
 
 
 def matrix_scan(

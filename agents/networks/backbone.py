@@ -68,14 +68,28 @@ class Backbone(nn.Module):
         self, x: Tensor, state: State | None = None, episode_start: Tensor | None = None
     ) -> tuple[Tensor, State]:
         """Process one frame ``[B, F]`` with ``episode_start`` ``[B]``; the same as a window of length 1."""
-        starts = None if episode_start is None else episode_start[:, None]
-        y, state = self(x[:, None], state, starts)
+        y, state = self(x[:, None], state, as_window(episode_start))
         return y[:, 0], state
 
 
 def zero_where(state: State, episode_start: Tensor) -> State:
     """Return ``state`` with zeros in the lanes ``[B]`` where a game starts; gradients stop there too."""
     return tuple(s.masked_fill(episode_start.view(-1, *[1] * (s.dim() - 1)), 0.0) for s in state)
+
+
+def without_first_start(state: State, episode_start: Tensor | None) -> tuple[State, Tensor | None]:
+    """Zero the state of lanes that start a game on the first frame; return None for starts that are left over."""
+    if episode_start is None or not bool(episode_start.any()):
+        return state, None
+    first = episode_start[:, 0]
+    if bool(first.any()):
+        state = zero_where(state, first)
+    return state, None if episode_start.shape[1] == 1 else episode_start
+
+
+def as_window(episode_start: Tensor | None) -> Tensor | None:
+    """``[B]`` of one frame → ``[B, 1]``."""
+    return None if episode_start is None else episode_start[:, None]
 
 
 def detach(state: State) -> State:

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from agents.kernels import delta_scan
 from agents.networks.backbone import State
-from agents.networks.layers import CausalConv, Mixer, ResidualStack, RMSNorm, number_of_heads
+from agents.networks.layers import CausalConv, Mixer, ResidualStack, number_of_heads
 
 
 class DeltaNetMixer(Mixer):
@@ -22,7 +22,7 @@ class DeltaNetMixer(Mixer):
         self.into = nn.Linear(size, 3 * size, bias=False)
         self.rate = nn.Linear(size, self.heads)
         self.conv = CausalConv(3 * size)
-        self.norm = RMSNorm(size // self.heads)
+        self.norm = nn.LayerNorm(size // self.heads)
         self.out = nn.Linear(size, size, bias=False)
 
     def initial_state(self, batch_size: int) -> State:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.networks.backbone import Backbone, State, zero_where
+from agents.networks.backbone import Backbone, State, without_first_start
 
 
 class Mixer(nn.Module):
@@ -49,14 +49,15 @@ class ResidualStack(Backbone):
         self.output_size = hidden_size
         self.embed = nn.Linear(input_size, hidden_size)
         self.mixers = nn.ModuleList(mixers)
-        self.norms = nn.ModuleList(RMSNorm(hidden_size) for _ in mixers)
+        self._state_sizes = [len(mixer.initial_state(1)) for mixer in mixers]
+        self.norms = nn.ModuleList(nn.LayerNorm(hidden_size) for _ in mixers)
         self.feed_forwards = nn.ModuleList(
-            nn.Sequential(RMSNorm(hidden_size), GatedLinear(hidden_size, 2 * hidden_size))
+            nn.Sequential(nn.LayerNorm(hidden_size), GatedLinear(hidden_size, 2 * hidden_size))
             for _ in mixers
             if feed_forward
         )
         self.dropout = nn.Dropout(dropout)
-        self.norm = RMSNorm(hidden_size)
+        self.norm = nn.LayerNorm(hidden_size)
 
     def initial_state(self, batch_size: int) -> State:
         """Return the states of all mixers, one after the other."""
@@ -82,32 +83,6 @@ class ResidualStack(Backbone):
 
     def _mixers(self) -> list[Mixer]:
         return [mixer for mixer in self.mixers if isinstance(mixer, Mixer)]
-
-    @property
-    def _state_sizes(self) -> list[int]:
-        return [len(mixer.initial_state(1)) for mixer in self._mixers()]
-
-
-def without_first_start(state: State, episode_start: Tensor | None) -> tuple[State, Tensor | None]:
-    """Zero the state of lanes that start a game on the first frame; return None for starts that are left over."""
-    if episode_start is None or not bool(episode_start.any()):
-        return state, None
-    first = episode_start[:, 0]
-    if bool(first.any()):
-        state = zero_where(state, first)
-    return state, None if episode_start.shape[1] == 1 else episode_start
-
-
-class RMSNorm(nn.Module):
-    """Scales each vector to root mean square 1, then each channel (Zhang & Sennrich 2019)."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(size))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Normalise ``[..., size]``."""
-        return F.rms_norm(x, self.weight.shape, self.weight, 1e-6)
 
 
 class GatedLinear(nn.Module):

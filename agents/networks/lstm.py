@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from agents.networks.backbone import Backbone, State, segments, zero_where
+from agents.networks.backbone import Backbone, State, as_window, segments, without_first_start, zero_where
 
 
 class LSTM(Backbone):
@@ -42,3 +42,15 @@ class LSTM(Backbone):
             state = (h.transpose(0, 1), c.transpose(0, 1))
             outputs.append(y)
         return torch.cat(outputs, 1), state
+
+    def step(
+        self, x: Tensor, state: State | None = None, episode_start: Tensor | None = None
+    ) -> tuple[Tensor, State]:
+        """Process one frame ``[B, F]`` with the single cell; the kernel for windows packs its weights every call."""
+        state, _ = without_first_start(state or self.initial_state(len(x)), as_window(episode_start))
+        y, hidden, cells = self.embed(x), [], []
+        for k, (h, c) in enumerate(zip(state[0].unbind(1), state[1].unbind(1), strict=True)):
+            y, cell = torch.lstm_cell(y, (h, c), *self.lstm.all_weights[k])
+            hidden.append(y)
+            cells.append(cell)
+        return y, (torch.stack(hidden, 1), torch.stack(cells, 1))

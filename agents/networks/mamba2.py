@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from agents.kernels import matrix_scan
 from agents.networks.backbone import State
-from agents.networks.layers import CausalConv, Mixer, ResidualStack, RMSNorm, number_of_heads
+from agents.networks.layers import CausalConv, Mixer, ResidualStack, number_of_heads
 
 
 class Mamba2Mixer(Mixer):
@@ -28,7 +28,7 @@ class Mamba2Mixer(Mixer):
         self.sizes = (inner, sum(self.mixed_sizes), heads)
         self.into = nn.Linear(size, sum(self.sizes), bias=False)
         self.conv = CausalConv(self.sizes[1], conv)
-        self.norm = RMSNorm(inner)
+        self.norm = nn.LayerNorm(inner)
         self.out = nn.Linear(inner, size, bias=False)
         self.log_a = nn.Parameter(torch.empty(heads).uniform_(1, 16).log())
         self.skip = nn.Parameter(torch.ones(heads, 1))

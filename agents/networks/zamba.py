@@ -6,8 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.networks.attention import AttentionMixer
-from agents.networks.backbone import Backbone, State
-from agents.networks.layers import RMSNorm, without_first_start
+from agents.networks.backbone import Backbone, State, without_first_start
 from agents.networks.mamba import MambaMixer
 
 PERIOD = 2
@@ -25,12 +24,12 @@ class Zamba(Backbone):
         super().__init__()
         self.output_size = hidden_size
         self.embed = nn.Linear(input_size, hidden_size)
-        self.shared_norm = RMSNorm(2 * hidden_size)
+        self.shared_norm = nn.LayerNorm(2 * hidden_size)
         self.shared = AttentionMixer(hidden_size, input_size=2 * hidden_size)
         self.mambas = nn.ModuleList(MambaMixer(hidden_size) for _ in range(num_layers))
-        self.norms = nn.ModuleList(RMSNorm(hidden_size) for _ in range(num_layers))
+        self.norms = nn.ModuleList(nn.LayerNorm(hidden_size) for _ in range(num_layers))
         self.dropout = nn.Dropout(dropout)
-        self.norm = RMSNorm(hidden_size)
+        self.norm = nn.LayerNorm(hidden_size)
 
     def initial_state(self, batch_size: int) -> State:
         """Return zeros for every use of every layer."""

@@ -11,6 +11,7 @@ from experiments.cli.console import JSON_OPTION, SEED_OPTION, save_json, say, ta
 
 app = typer.Typer(help="Measure speed; every figure is a median of repeated runs.", no_args_is_help=True)
 REPEATS_OPTION = typer.Option(5, min=1, help="Runs per figure.")
+BACKBONE_OPTION = typer.Option(None, help="Only this backbone; repeatable (default: all).")
 
 
 @app.command()
@@ -43,14 +44,43 @@ def env(
 
 @app.command()
 def policy(
+    backbone: list[str] = BACKBONE_OPTION,
     steps: int = typer.Option(300, min=10, help="Timed steps per row."),
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
 ) -> None:
-    """Latency of one frame through every backbone on one thread."""
+    """Latency of an agent with every backbone on one thread, from frame to controller."""
     from experiments.benchmarks.policies import bench_policies
 
-    _show(bench_policies(steps=steps, seed=seed), json)
+    _show(bench_policies(steps=steps, seed=seed, backbones=backbone or ()), json)
+
+
+@app.command()
+def training(
+    backbone: list[str] = BACKBONE_OPTION,
+    hidden_size: int = typer.Option(256, min=1, help="Width of every network."),
+    num_layers: int = typer.Option(2, min=1, help="Layers of every network."),
+    batch: int = typer.Option(64, min=1, help="Sequences."),
+    window: int = typer.Option(60, min=1, help="Frames of a sequence."),
+    repeats: int = REPEATS_OPTION,
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Milliseconds of one cloning update by backbone, on one thread, beside torch.nn.LSTM's."""
+    from experiments.benchmarks.policies import bench_training
+
+    _show(
+        bench_training(
+            repeats=repeats,
+            seed=seed,
+            hidden_size=hidden_size,
+            num_layers=num_layers,
+            batch=batch,
+            window=window,
+            backbones=backbone or (),
+        ),
+        json,
+    )
 
 
 @app.command()
