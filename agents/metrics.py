@@ -18,6 +18,9 @@ COLLAPSE_HUMAN, COLLAPSE_PREDICTED = 0.01, 0.001
 """A button collapsed when the player presses it on more than 1 % of frames and the policy on less than 0.1 %."""
 
 
+CALIBRATION_BINS = 15
+
+
 class ImitationMetrics:
     """Collects a policy's predictions and the player's actions, then compares them."""
 
@@ -31,6 +34,9 @@ class ImitationMetrics:
         self.human = [torch.zeros(n, dtype=torch.float64) for n in nvec]
         self.predicted = [torch.zeros(n, dtype=torch.float64) for n in nvec]
         self.expected = [torch.zeros(n, dtype=torch.float64) for n in nvec]
+        self.in_top_3 = torch.zeros(len(nvec), dtype=torch.int64)
+        self.true_presses = torch.zeros(len(nvec), dtype=torch.int64)
+        self.calibration = torch.zeros(len(nvec), CALIBRATION_BINS, 3, dtype=torch.float64)
         self.probabilities: list[Tensor] = []
 
     def add(self, distribution: ActionDistribution, actions: Tensor) -> None:
@@ -52,14 +58,29 @@ class ImitationMetrics:
                 else logits.softmax(-1)
             )
             for k in range(group.count):
-                self.expected[group.first + k] += p[:, k].double().sum(0)
+                self._add_head(group.first + k, p[:, k], actions[:, group.first + k])
         self.probabilities.append(distribution.button_probabilities())
+
+    def _add_head(self, head: int, p: Tensor, target: Tensor) -> None:
+        """Add the probabilities ``[N, C]`` of one head and what the player chose ``[N]``."""
+        self.expected[head] += p.double().sum(0)
+        top = p.topk(min(3, p.shape[1]), -1)
+        self.in_top_3[head] += (top.indices == target[:, None]).any(-1).sum()
+        right = top.indices[:, 0] == target
+        if p.shape[1] == 2:
+            self.true_presses[head] += (right & (target == 1)).sum()
+        confidence = top.values[:, 0].double()
+        bin_of = (confidence * CALIBRATION_BINS).long().clamp_max(CALIBRATION_BINS - 1)
+        for column, value in enumerate((torch.ones_like(confidence), confidence, right.double())):
+            self.calibration[head, :, column].index_add_(0, bin_of, value)
 
     def summary(self) -> dict[str, Any]:
         """Return the comparison as plain values; shares and rates are fractions 0..1.
 
-        ``heads``: accuracy of the most likely choice beside the majority-class baseline of the same frames.
-        ``buttons``: press rate of the player, of the most likely choice, of samples, and whether it collapsed.
+        ``heads``: accuracy of the most likely choice beside the majority-class baseline of the same frames, share
+        of frames on which the player's choice is among the three most likely, and expected calibration error.
+        ``buttons``: press rate of the player, of the most likely choice, of samples, whether it collapsed, and F1
+        of the presses (None if neither presses; "never pressed", the majority's choice, has 0).
         ``histograms``: shares of each choice of the categorical heads, player, most likely choice, samples.
         """
         names, n = head_names(self.nvec), max(self.frames, 1)
@@ -68,6 +89,8 @@ class ImitationMetrics:
             heads[name] = {
                 "accuracy": float(self.correct[k]) / n,
                 "majority_baseline": float(self.human[k].max()) / n,
+                "top_3": float(self.in_top_3[k]) / n,
+                "calibration_error": self._calibration_error(k),
             }
             shares = [(counts[k] / n).tolist() for counts in (self.human, self.predicted, self.expected)]
             if self.nvec[k] == 2:
@@ -78,6 +101,7 @@ class ImitationMetrics:
                     "predicted": predicted,
                     "sampled": sampled,
                     "collapsed": collapsed,
+                    "f1": self._f1(k),
                 }
             else:
                 histograms[name] = dict(zip(("human", "predicted", "sampled"), shares, strict=True))
@@ -93,6 +117,16 @@ class ImitationMetrics:
             "collapsed": [name for name, button in buttons.items() if button["collapsed"]],
             "histograms": histograms,
         }
+
+    def _f1(self, head: int) -> float | None:
+        """2·hits / (presses of the player + of the most likely choice)."""
+        presses = float(self.human[head][1] + self.predicted[head][1])
+        return 2 * float(self.true_presses[head]) / presses if presses else None
+
+    def _calibration_error(self, head: int) -> float:
+        """Mean distance of confidence and accuracy over equal bins of confidence (Guo et al. 2017)."""
+        _, confidence, right = self.calibration[head].unbind(-1)
+        return float((confidence - right).abs().sum()) / max(self.frames, 1)
 
     def _most_frequent_action(self) -> int:
         if not self.whole_actions:

@@ -84,6 +84,45 @@ def training(
 
 
 @app.command()
+def networks(
+    training: Path = typer.Option(..., exists=True, help="Replays to clone."),
+    validation: Path = typer.Option(..., exists=True, help="Replays to measure on."),
+    backbone: list[str] = typer.Option(None, help="Only this backbone; repeatable (default: seven of them)."),
+    parameters: int = typer.Option(300_000, min=20_000, help="Parameters of every policy."),
+    epochs: int = typer.Option(1, min=1, help="Passes over the training frames."),
+    validation_frames: int = typer.Option(1800, min=60, help="First frames of a game that are measured."),
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Clone the same games with several backbones of equal size; an existing --json file is completed."""
+    from json import loads
+
+    from experiments.benchmarks.networks import BACKBONES, compare_networks, markdown
+    from experiments.provenance import command, machine
+
+    done = loads(json.read_text(encoding="utf-8")) if json is not None and json.exists() else {"rows": []}
+
+    def keep(row: dict[str, Any]) -> None:
+        say(f"{row['backbone']}: loss {row['loss']:.3f}, button F1 {row['button_f1']:.3f}")
+        done["rows"] = [*done["rows"], row]
+        save_json(json, done)
+
+    result = compare_networks(
+        training,
+        validation,
+        backbones=backbone or BACKBONES,
+        parameters=parameters,
+        epochs=epochs,
+        validation_frames=validation_frames,
+        seed=seed,
+        done={"rows": done["rows"]},
+        report=keep,
+    )
+    save_json(json, {**result, "command": command(), "machine": machine()})
+    print(markdown(result))
+
+
+@app.command()
 def data(
     replays: Path = typer.Option(
         None, exists=True, help="Replay files to read (default: recorded for the purpose)."
