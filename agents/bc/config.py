@@ -28,7 +28,7 @@ class BCConfig(NetworkSettings, LossConfig, OptimiserConfig):
     window: int = 64
     """frames that gradients flow back through; the state is carried on"""
     validation_fraction: float = 0.15
-    """share of the games kept for validation, 0..1; at least one game"""
+    """share of the games kept for validation, 0..1; at least one game; 0 validates on the training games"""
     patience: int = 4
     """stop after this many epochs without a better validation loss"""
     previous_action_dropout: float = 0.1

@@ -123,8 +123,9 @@ class ActionDistribution:
 
     def button_probabilities(self) -> Tensor:
         """Return the press probability of every Bernoulli head, ``[..., buttons]``."""
+        none = self.logits[0].new_zeros(*self.logits[0].shape[:-2], 0)
         return torch.cat(
-            [z.sigmoid() for g, z in zip(self.groups, self.logits, strict=True) if g.is_buttons], -1
+            [z.sigmoid() for g, z in zip(self.groups, self.logits, strict=True) if g.is_buttons] or [none], -1
         )
 
     def log_prob(self, actions: Tensor) -> Tensor:

@@ -20,9 +20,16 @@ def evaluate(
     stocks: int = typer.Option(4, min=1, max=99, help="Stocks of both."),
     seconds: int = typer.Option(480, min=1, help="Time limit of a game."),
     record: Path = typer.Option(None, metavar="FILE.slp", help="Write the first game as a Slippi replay."),
+    fixture: Path = typer.Option(
+        None, exists=True, dir_okay=False, help="Instead of playing, compare presses with this recording."
+    ),
+    fixture_seat: int = typer.Option(0, min=0, max=1, help="Whose presses in the recording."),
     json: Path = JSON_OPTION,
 ) -> None:
     """Play AGENT against an opponent and report win rate, net stocks and net damage with 95 % intervals."""
+    if fixture is not None:
+        _evaluate_on_fixture(agent, fixture, fixture_seat, json)
+        return
     from experiments.evaluation import make_player, play_games
     from experiments.provenance import command, machine
 
@@ -52,3 +59,21 @@ def evaluate(
     say(f"net damage per min  {results.net_damage_per_min}")
     if record:
         say(f"first game: {record}")
+
+
+def _evaluate_on_fixture(name: str, path: Path, seat: int, json: Path | None) -> None:
+    from agents.network_agent import NetworkAgent
+    from experiments.evaluation.fixture import fixture_agreement, load_fixture
+    from experiments.evaluation.players import make_player
+    from experiments.provenance import command, machine
+    from melee_env.errors import OptionError
+
+    agent = make_player(name)
+    if not isinstance(agent, NetworkAgent):
+        raise OptionError(f"{name!r} has no network to show a recording to; name a checkpoint folder")
+    fixture = load_fixture(path, seat, agent.encoder.name, agent.codec.name)
+    result = fixture_agreement(agent, fixture)
+    save_json(json, {**result, "fixture": path.name, "command": command(), "machine": machine()})
+    say(f"{result['frames']} frames; majority baseline {result['majority_baseline']:.4f}")
+    for offset, agreement in zip(result["offsets"], result["agreement"], strict=True):
+        say(f"offset {offset}: B and X as recorded on {agreement:.4f}")
