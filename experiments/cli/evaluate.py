@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -11,6 +12,9 @@ from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, save_jso
 
 def evaluate(
     agent: str = typer.Argument(help="Checkpoint folder, or an agent's name (see 'agents list')."),
+    baseline: str = typer.Option(
+        None, help="Checkpoint folder or name that plays the same games, to be compared with."
+    ),
     opponent: str = typer.Option("scripted:fighter-3", help="Checkpoint folder or name of the other side."),
     games: int = typer.Option(30, min=1, help="How many games; the seats alternate."),
     seed: int = SEED_OPTION,
@@ -30,33 +34,45 @@ def evaluate(
     if fixture is not None:
         _evaluate_on_fixture(agent, fixture, fixture_seat, json)
         return
-    from experiments.evaluation import make_player, play_games
+    from experiments.evaluation import compare, make_player, play_games
     from experiments.provenance import command, machine
 
-    ours, theirs = make_player(agent), make_player(opponent)
+    options: dict[str, Any] = {
+        "character": character,
+        "opponent_character": opponent_character,
+        "stage": stage,
+        "stocks": stocks,
+        "time_limit": 60 * seconds,
+    }
     with progress("games") as update:
         results = play_games(
-            ours,
-            theirs,
+            make_player(agent),
+            make_player(opponent),
             games,
             seed,
-            character=character,
-            opponent_character=opponent_character,
-            stage=stage,
-            stocks=stocks,
-            time_limit=60 * seconds,
             record=(0,) if record else (),
             progress=update,
+            **options,
         )
+    summary = results.summary()
+    if baseline is not None:
+        other = play_games(make_player(baseline), make_player(opponent), games, seed, **options)
+        summary["baseline"], summary["difference"] = other.summary(), compare(results, other)
     if record:
         from melee_env.slp import write_game
 
         write_game(record, results.recordings[0])
-    save_json(json, {**results.summary(), "command": command(), "machine": machine()})
+    save_json(json, {**summary, "command": command(), "machine": machine()})
     say(f"{agent} against {opponent}: {games} games, seed {seed}, {results.options['stage']}")
     say(f"win rate            {results.win_rate}")
     say(f"net stocks          {results.mean_net_stocks}")
     say(f"net damage per min  {results.net_damage_per_min}")
+    if baseline is not None:
+        say(f"minus {baseline} on the same games:")
+        for name, row in summary["difference"].items():
+            low, high = ("–" if row[key] is None else f"{row[key]:.2f}" for key in ("low", "high"))
+            needed = "–" if row["games_needed"] is None else row["games_needed"]
+            say(f"{name:<20}{row['mean']:.2f} [{low}, {high}], games needed to see it: {needed}")
     if record:
         say(f"first game: {record}")
 

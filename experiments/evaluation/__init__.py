@@ -3,6 +3,7 @@
 A result is never without its seed, its number of games and its interval.
 """
 
+from experiments.evaluation.comparison import compare
 from experiments.evaluation.drills import run_drill
 from experiments.evaluation.games import GameResults, play_games
 from experiments.evaluation.intervals import Interval, mean_interval, wilson_interval
@@ -11,6 +12,7 @@ from experiments.evaluation.players import make_player
 __all__ = [
     "GameResults",
     "Interval",
+    "compare",
     "make_player",
     "mean_interval",
     "play_games",
