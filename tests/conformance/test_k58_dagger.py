@@ -58,7 +58,8 @@ def collect(
     """Return labels, what was played, and the expert's own answer to the frames, ``[T, N, heads]`` each."""
     collector = RecurrentCollector(venv, learner(venv), beta, np.random.default_rng(seed))
     expert = ExpertPolicy(agents.make("teacher:multishine"), venv)
-    observations, state = collector.reset(), None
+    observations: Any = collector.reset()
+    state = None
     labels, played, answers = [], [], []
     for _ in range(steps):
         frames = venv.env.games.frames.copy()
