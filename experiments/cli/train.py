@@ -19,6 +19,8 @@ def train(
         None, exists=True, help="Replay file, folder or store to imitate; repeatable."
     ),
     character: str = typer.Option(None, help="Imitate only players of this fighter."),
+    env: str = typer.Option(None, help="Environment id; the same as env=ID."),
+    expert: str = typer.Option(None, help="Who labels, by name or folder; the same as expert=NAME."),
     config: Path = typer.Option(None, exists=True, dir_okay=False, help="Settings as JSON or TOML."),
     resume: bool = typer.Option(False, "--resume", help="Continue an interrupted run in the folder."),
     seed: int = typer.Option(None, help="Fixes everything that is drawn; the same as seed=N."),
@@ -30,8 +32,8 @@ def train(
     from melee_env.errors import OptionError
 
     settings = read_settings(config, overrides or [])
-    if seed is not None:
-        settings["seed"] = seed
+    given = {"seed": seed, "env": env, "expert": expert}
+    settings |= {key: value for key, value in given.items() if value is not None}
     demonstrations = None
     if data:
         from demonstrations import load_trajectories
