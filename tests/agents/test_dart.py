@@ -12,6 +12,7 @@ from agents.dagger.labels import read_round
 from melee_env.errors import OptionError
 
 TINY: dict[str, Any] = {
+    "env": "melee_env/Recovery-v0",  # its games are short
     "rounds": 2,
     "num_envs": 2,
     "updates_per_round": 3,
@@ -23,7 +24,8 @@ TINY: dict[str, Any] = {
 
 def test_noise_follows_the_learners_error(tmp_path: Path) -> None:
     torch.set_num_threads(1)
-    agent = agents.train("dart", out=tmp_path / "dart", first_noise=0.1, max_noise=0.3, **TINY)
+    many = {**TINY, "num_envs": 32}
+    agent = agents.train("dart", out=tmp_path / "dart", first_noise=0.1, max_noise=0.3, **many)
     history = agent.meta["history"]  # type: ignore[attr-defined]
     games = read_round(tmp_path / "dart" / "labels" / "round-000.npz")
     labels = np.concatenate([game.acts for game in games])

@@ -22,6 +22,7 @@ from melee_env.errors import CheckpointError, OptionError
 from melee_env.frame import empty_frames
 
 TINY: dict[str, Any] = {
+    "env": "melee_env/Recovery-v0",  # its games are short
     "rounds": 3,
     "num_envs": 2,
     "updates_per_round": 3,
@@ -132,7 +133,8 @@ def test_k58_resumed_equals_uninterrupted(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="updates_per_round: 3 then, 4 now"):
         agents.train("dagger", out=parts, seed=4, resume=True, **{**TINY, "updates_per_round": 4})
     file = parts / "labels" / "round-001.npz"
-    assert [len(game.acts) for game in read_round(file)] == [1800, 1800]
+    games = read_round(file)
+    assert len(games) >= 2 and all(len(game.obs) == len(game.acts) + 1 == len(game.rews) + 1 for game in games)
     file.write_bytes(file.read_bytes()[:1000])
     with pytest.raises(CheckpointError, match="round-001"):
         agents.train("dagger", out=parts, seed=4, resume=True, **TINY)
