@@ -94,7 +94,7 @@ def train_on(
             reward_net=rewards,
             n_disc_updates_per_round=config.discriminator_updates,
             disc_opt_kwargs={"lr": config.discriminator_learning_rate},
-            custom_logger=HierarchicalLogger(Logger(None, [])),
+            custom_logger=HierarchicalLogger(Logger(str(out), []), []),
             log_dir=out,
             allow_variable_horizon=True,
         )

@@ -134,7 +134,9 @@ def test_k58_resumed_equals_uninterrupted(tmp_path: Path) -> None:
         agents.train("dagger", out=parts, seed=4, resume=True, **{**TINY, "updates_per_round": 4})
     file = parts / "labels" / "round-001.npz"
     games = read_round(file)
-    assert len(games) >= 2 and all(len(game.obs) == len(game.acts) + 1 == len(game.rews) + 1 for game in games)
+    assert len(games) >= 2 and all(
+        len(game.obs) == len(game.acts) + 1 == len(game.rews) + 1 for game in games
+    )
     file.write_bytes(file.read_bytes()[:1000])
     with pytest.raises(CheckpointError, match="round-001"):
         agents.train("dagger", out=parts, seed=4, resume=True, **TINY)
