@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from experiments.cli.console import JSON_OPTION, SEED_OPTION, save_json, say, table
+from melee_env.errors import OptionError
 
 app = typer.Typer(help="Measure speed; every figure is a median of repeated runs.", no_args_is_help=True)
 REPEATS_OPTION = typer.Option(5, min=1, help="Runs per figure.")
@@ -32,11 +33,21 @@ def engine(
 def env(
     num_envs: int = typer.Option(256, min=1, help="Lanes of the vector environments."),
     steps: int = typer.Option(300, min=1, help="Steps per run."),
+    backend: str = typer.Option(
+        "embedded", help="embedded, or dolphin: frames over libmelee on the virtual Dolphin."
+    ),
     repeats: int = REPEATS_OPTION,
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
 ) -> None:
     """Steps per second of Versus-v0: one environment, native vector, Stable-Baselines3."""
+    if backend == "dolphin":
+        from experiments.benchmarks.dolphin import bench_dolphin
+
+        _show(bench_dolphin(steps=steps, repeats=repeats, seed=seed), json)
+        return
+    if backend != "embedded":
+        raise OptionError(f"--backend must be embedded or dolphin, not {backend!r}")
     from experiments.benchmarks.environments import bench_environments
 
     _show(bench_environments(num_envs=num_envs, steps=steps, repeats=repeats, seed=seed), json)

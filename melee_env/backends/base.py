@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
@@ -95,6 +96,7 @@ class Backend(Protocol):
 
 
 _BUILT_IN = {
+    "dolphin": "melee_env.backends.dolphin.backend:DolphinBackend",
     "embedded": "melee_env.backends.embedded:EmbeddedBackend",
     "replay": "melee_env.backends.replay:ReplayBackend",
 }
@@ -137,6 +139,17 @@ def _resolve(module: str, attribute: str) -> Any:
 
 
 BACKENDS = BackendRegistry()
+
+
+def split_options(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return ``(options of the backend, the others)``: what its constructor names belongs to it.
+
+    Raises:
+        OptionError: unknown backend.
+    """
+    taken = set(inspect.signature(BACKENDS.load(name)).parameters) - {"num_games"}
+    own = {key: value for key, value in options.items() if key in taken}
+    return own, {key: value for key, value in options.items() if key not in taken}
 
 
 def make_backend(name: str, num_games: int = 1, **kwargs: Any) -> Backend:

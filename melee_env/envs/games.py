@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from melee_env import __version__
 from melee_env.actions import make_codec
-from melee_env.backends.base import MatchOptions, make_backend
+from melee_env.backends.base import MatchOptions, make_backend, split_options
 from melee_env.controller import Controllers, neutral
 from melee_env.envs.options import DEFAULTS, check_keys, resolve
 from melee_env.envs.task import Task
@@ -50,10 +50,12 @@ class Games:
         """
         if type(action_delay) is not int or not 0 <= action_delay <= MAX_DELAY:
             raise OptionError(f"action_delay must be 0..{MAX_DELAY} frames, got {action_delay!r}")
-        check_keys(options or {})
+        # What the backend's constructor names, such as dolphin= and iso=, may stand among the options.
+        own, options = split_options(backend, options or {})
+        check_keys(options)
         self.task = task
         self.num_games = num_games
-        self.defaults = {**DEFAULTS, **task.defaults, **(options or {})}
+        self.defaults = {**DEFAULTS, **task.defaults, **options}
         resolve(self.defaults, np.random.default_rng(0))
         self.frame_skip = task.frame_skip if frame_skip is None else frame_skip
         if type(self.frame_skip) is not int or self.frame_skip < 1:
@@ -65,7 +67,7 @@ class Games:
         if not isinstance(self.opponent, Opponent):
             raise OptionError(f"opponent must be a name or have reset and act, got {opponent!r}")
         self.opponent.reset(num_games, seed=0)
-        self.backend = make_backend(backend, num_games, **(backend_options or {}))
+        self.backend = make_backend(backend, num_games, **{**own, **(backend_options or {})})
         self.frames: Frames = empty_frames(num_games)
         self.previous: Frames = empty_frames(num_games)
         self._mirror: Frames = empty_frames(num_games)
@@ -205,7 +207,8 @@ class Games:
             self._take(self.backend.step(self._controllers))
             self.memory["frames"] += 1
         else:
-            still = np.flatnonzero(~playing)
+            # A game that is over stands still by itself.
+            still = np.flatnonzero(~playing & (self.frames["end_method"] == 0))
             kept = [(i, self.backend.save(int(i))) for i in still]
             frames = self.backend.step(self._controllers)
             for i, state in kept:

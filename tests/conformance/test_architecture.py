@@ -29,7 +29,7 @@ CORE = {"numpy", "numba", "gymnasium"}
 ROOMS: dict[str, tuple[str, ...]] = {
     "altair": ("experiments/dashboard/",),
     "datasets": ("demonstrations/",),
-    "enet": ("melee_env/virtual_dolphin/",),
+    "enet": ("melee_env/virtual_dolphin/", "melee_env/backends/dolphin/"),
     "huggingface_hub": ("experiments/zoo/",),
     "imitation": ("demonstrations/", "agents/dagger/", "agents/adversarial/"),
     "jinja2": ("experiments/",),
