@@ -17,7 +17,8 @@ HEADER_SIZE = len(HEADER) + 4
 METADATA = b"U\x08metadata"
 MAX_DEPTH = 32
 MAX_STRING = 1 << 16
-MAX_METADATA = 1 << 20
+MAX_METADATA = 1 << 16
+"""Bytes of metadata that are looked at; recorders write one to four thousand. It bounds the time as well."""
 
 _INTEGERS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q"}
 _FLOATS = {b"d": ">f", b"D": ">d"}
