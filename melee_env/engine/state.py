@@ -143,6 +143,9 @@ FIGHTER_STATE = np.dtype(
         ("grab_timer", "f4"),
         ("mash_x", "i4"),  # side of the stick when it last left the middle
         ("mash_y", "i4"),
+        # kept between specials
+        ("stored", "i4"),  # needles, charge
+        ("lift_used", "i4"),  # the special that rises once has risen since the floor was left
         # variables of the running state, meaning set by the state (the game's mv union)
         ("var_i", "i4", (8,)),
         ("var_f", "f4", (6,)),

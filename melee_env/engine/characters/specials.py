@@ -36,8 +36,13 @@ def start(g, f, which):
         f.gv = np.float32(f.gv / row.divisor)
     else:
         f.vx = np.float32(f.vx / row.divisor)
-    if row.sets_vy != 0:
+    if row.sets_vy == 2:
+        f.vy = max(f.vy, ZERO)
+    elif row.sets_vy != 0:
         f.vy = row.vy
+    if row.lift > ZERO and f.lift_used == 0:
+        f.vy = row.lift
+        f.lift_used = 1
     enter_attack(g, f, int(row.state))
     for i in range(8):
         f.var_i[i] = 0

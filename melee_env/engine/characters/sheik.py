@@ -1,0 +1,128 @@
+"""Sheik's specials: needles and the vanish; the chain and the transformation only play their length.
+
+Logic: doldecomp/melee ft/chara/ftSeak; figures: data/states_sheik.csv and data/specials_sheik.csv.
+Variables: ``stored`` needles; ``var_i[0]`` frames of the travel that are left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from melee_env.engine.characters.endings import figures
+from melee_env.engine.characters.figures import load_figures
+from melee_env.engine.input import LR, B
+from melee_env.engine.kernel import kernel
+from melee_env.engine.motion import air_friction, fall, ground_move
+from melee_env.engine.moves import on_platform
+from melee_env.engine.stages import STAGE_LINES
+from melee_env.engine.states import Anim
+from melee_env.engine.tables import ATTRIBUTES
+from melee_env.engine.transitions import enter, enter_at, enter_wait_or_fall, leave_ground
+from melee_env.engine.trig import atan2f, cosf, sinf
+
+PARAMETERS = load_figures("sheik")[0]
+"""Figures of Sheik."""
+
+ZERO = np.float32(0)
+ONE = np.float32(1)
+HALF_PI = np.float32(1.5707963705062866)
+CANCEL, THROW = 1, 2
+"""distance from the needle loop to its cancel and its throw"""
+TRAVEL, TRAVEL_AIR, REAPPEAR, REAPPEAR_AIR = 356, 359, 357, 360
+TRAVEL_AGE = np.float32(36)
+
+
+@kernel
+def special_anim(g, f, kind, over):
+    """Needles come one by one; the vanish leads to a travel of fixed length."""
+    if kind == Anim.SHEIK_NEEDLES:
+        if over:
+            f.age = ZERO
+        if f.age == ZERO:
+            f.stored = min(f.stored + 1, int(PARAMETERS.needles))
+    elif kind == Anim.SHEIK_THROW:
+        if over:
+            f.stored = 0
+            enter_wait_or_fall(f)
+    elif kind == Anim.SHEIK_VANISH:
+        if over:
+            vanish(g, f)
+    else:
+        f.var_i[0] -= 1
+        if f.var_i[0] <= 0:
+            reappear(f)
+
+
+@kernel
+def special_interrupts(f):
+    """Letting B go throws the needles, a shield press keeps them."""
+    if (f.held & B) == 0:
+        enter(f, f.action + THROW)
+    elif (f.pressed & LR) != 0:
+        enter(f, f.action + CANCEL)
+
+
+@kernel
+def vanish(g, f):
+    """Choose the way with the stick; on the floor a stick into or along it stays there."""
+    x = f.stick_x
+    y = f.stick_y
+    strength = min(np.float32(np.sqrt(np.float32(np.float32(x * x) + np.float32(y * y)))), ONE)
+    if f.airborne == 0:
+        row = STAGE_LINES[g.slot, f.ground]
+        into_floor = np.float32(np.float32(row.normal_x * x) + np.float32(row.normal_y * y)) <= ZERO
+        if strength >= PARAMETERS.travel_stick and into_floor and not on_platform(g, f):
+            f.facing = ONE if x >= ZERO else -ONE
+            speed = np.float32(np.float32(PARAMETERS.travel_speed * strength) + PARAMETERS.travel_base)
+            enter_at(f, TRAVEL, TRAVEL_AGE, ZERO)
+            f.gv = np.float32(f.facing * np.float32(speed * cosf(atan2f(y, np.float32(x * f.facing)))))
+            f.var_i[0] = int(PARAMETERS.travel_frames)
+            return
+        leave_ground(f)
+    angle = HALF_PI
+    if strength > PARAMETERS.travel_stick:
+        if abs(x) > PARAMETERS.turn_stick:
+            f.facing = ONE if x >= ZERO else -ONE
+        angle = atan2f(y, np.float32(x * f.facing))
+    else:
+        strength = ONE
+    speed = np.float32(np.float32(PARAMETERS.travel_speed * strength) + PARAMETERS.travel_base)
+    enter_at(f, TRAVEL_AIR, TRAVEL_AGE, ZERO)
+    f.vx = np.float32(f.facing * np.float32(speed * cosf(angle)))
+    f.vy = np.float32(speed * sinf(angle))
+    f.var_i[0] = int(PARAMETERS.travel_frames)
+    f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
+
+
+@kernel
+def reappear(f):
+    """Come back with a share of the travel's speed."""
+    keep = PARAMETERS.travel_retention
+    if f.airborne == 0:
+        gv = np.float32(f.gv * keep)
+        enter(f, REAPPEAR)
+        f.gv = gv
+    else:
+        enter(f, REAPPEAR_AIR)
+        f.vx = np.float32(f.vx * keep)
+        f.vy = np.float32(f.vy * keep)
+
+
+@kernel
+def travel_physics(f):
+    """The speed stays as it is."""
+    if f.airborne == 0:
+        ground_move(f)
+
+
+@kernel
+def reappear_physics(f):
+    """The rest of the travel fades, then gravity takes over."""
+    attributes = ATTRIBUTES[f.character]
+    if f.age < figures(f).from_age:
+        f.vy = np.float32(f.vy - np.float32(f.vy / PARAMETERS.fade))
+        air_friction(f, attributes.air_friction)
+    else:
+        fall(f, attributes.gravity, attributes.terminal_vel)
+        limit = np.float32(PARAMETERS.reappear_drift * attributes.air_max_drift)
+        f.vx = min(max(f.vx, np.float32(-limit)), limit)
