@@ -11,6 +11,8 @@ import typer
 from experiments.cli.console import JSON_OPTION, save_json, say, table
 
 MIN_VERSION = (2, 0, 0)
+HIT_STATES = 20
+"""victim states that are printed; the JSON has all"""
 
 
 def fidelity(
@@ -82,6 +84,7 @@ def _show(result: dict[str, Any]) -> None:
     for kind in ("by_character", "by_stage", "by_family"):
         rows += [_row(name, part) for name, part in result[kind].items()]
     table(rows, headers)
+    _show_hits(result["hits_by_victim_state"])
     for miss in result["top_misses"]:
         say(
             f"{miss['count']:6} times state {miss['before']} -> {miss['ours']}, recorded {miss['recorded']}: "
@@ -89,8 +92,22 @@ def _show(result: dict[str, Any]) -> None:
         )
 
 
+def _show_hits(states: dict[str, dict[str, Any]]) -> None:
+    """Print the states in which most victims are hit, with the shares on the very frame after those within one."""
+    headers = ["hit in state", "recorded", "predicted", "precision", "recall", "exact precision", "exact recall"]
+    often = sorted(states.items(), key=lambda entry: -max(entry[1]["recorded"], entry[1]["predicted"]))
+    rows = [
+        [state, hits["recorded"], hits["predicted"], *(_figure(hits[name.replace(" ", "_")]) for name in headers[3:])]
+        for state, hits in often[:HIT_STATES]
+    ]
+    table(rows, headers)
+
+
 def _row(name: str, part: dict[str, Any]) -> list[Any]:
     figures = [*part["one_step"].values(), part["free_run"]["median_frames"]]
     figures += [part["hits"]["precision"], part["hits"]["recall"]]
-    shown = ["-" if value is None else f"{value:.4g}" for value in figures]
-    return [name, part["fighter_frames"], *shown]
+    return [name, part["fighter_frames"], *map(_figure, figures)]
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"

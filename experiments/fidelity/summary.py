@@ -29,8 +29,10 @@ class Group:
     bit_exact: int = 0
     predicted_hits: int = 0
     predicted_right: int = 0
+    predicted_exact: int = 0
     recorded_hits: int = 0
     recorded_found: int = 0
+    recorded_exact: int = 0
     runs: list[int] = field(default_factory=list)
 
     def add(self, columns: dict[str, NDArray[np.bool_]], keep: NDArray[np.bool_]) -> None:
@@ -54,13 +56,19 @@ class Group:
                 "p90_frames": float(np.percentile(runs, 90)) if len(runs) else None,
                 "longest_frames": int(runs.max()) if len(runs) else None,
             },
-            "hits": {
-                "recorded": self.recorded_hits,
-                "predicted": self.predicted_hits,
-                "precision": _share(self.predicted_right, self.predicted_hits),
-                "recall": _share(self.recorded_found, self.recorded_hits),
-            },
+            "hits": self.hits(),
             "fighter_frames": self.frames,
+        }
+
+    def hits(self) -> dict[str, Any]:
+        """Return the figures of hits: within one frame, and on the very frame."""
+        return {
+            "recorded": self.recorded_hits,
+            "predicted": self.predicted_hits,
+            "precision": _share(self.predicted_right, self.predicted_hits),
+            "recall": _share(self.recorded_found, self.recorded_hits),
+            "exact_precision": _share(self.predicted_exact, self.predicted_hits),
+            "exact_recall": _share(self.recorded_exact, self.recorded_hits),
         }
 
 
@@ -72,6 +80,7 @@ class Summary:
         self.games = 0
         self.total = Group()
         self.parts: dict[str, dict[str, Group]] = {"by_character": {}, "by_family": {}, "by_stage": {}}
+        self.by_victim_state: dict[int, Group] = {}
         self.fields: dict[str, list[int]] = {}
         self.misses: Counter[tuple[int, int, int, str]] = Counter()
         self.examples: dict[tuple[int, int, int, str], dict[str, Any]] = {}
@@ -96,6 +105,11 @@ class Summary:
         kinds = families(result.before)
         for kind in np.unique(kinds):
             self._part("by_family", Anim(int(kind)).name.lower()).add(columns, kinds == kind)
+        struck = columns["predicted_hits"] | columns["recorded_hits"]
+        victims = result.before["action"]
+        for action in np.unique(victims[struck]):
+            group = self.by_victim_state.setdefault(int(action), Group())
+            group.add(columns, struck & (victims == action))
         for field_name, passed in result.passed.items():
             sums = self.fields.setdefault(field_name, [0, 0])
             sums[0] += int(passed.sum())
@@ -135,6 +149,9 @@ class Summary:
                 kind: {name: group.as_json() for name, group in sorted(groups.items())}
                 for kind, groups in self.parts.items()
             },
+            "hits_by_victim_state": {
+                str(action): group.hits() for action, group in sorted(self.by_victim_state.items())
+            },
             "top_misses": [
                 {"count": count, "before": key[0], "ours": key[1], "recorded": key[2], **self.examples[key]}
                 for key, count in self.misses.most_common(TOP_MISSES)
@@ -151,8 +168,10 @@ def summarise(games: Iterable[tuple[str, Game]]) -> Summary:
 
 
 def _columns(result: OneStep) -> dict[str, NDArray[np.bool_]]:
+    # A hit raises the percent and stops the victim; Slippi before 3.8 does not tell the second.
+    told = "hitlag" in result.passed
     ours, theirs = (
-        (fighters["percent"] > result.before["percent"]) & (fighters["hitlag"] > 0)
+        (fighters["percent"] > result.before["percent"]) & ((fighters["hitlag"] > 0) | (not told))
         for fighters in (result.predicted, result.recorded)
     )
     return {
@@ -161,8 +180,10 @@ def _columns(result: OneStep) -> dict[str, NDArray[np.bool_]]:
         "bit_exact": result.bit_exact,
         "predicted_hits": ours,
         "predicted_right": ours & _within_one(theirs),
+        "predicted_exact": ours & theirs,
         "recorded_hits": theirs,
         "recorded_found": theirs & _within_one(ours),
+        "recorded_exact": ours & theirs,
     }
 
 

@@ -30,7 +30,7 @@ from melee_env.engine.overlap import (
     touches_shield,
 )
 from melee_env.engine.shield import power_shields, reflects
-from melee_env.engine.staling import NO_STALE, push_stale, stale_factor
+from melee_env.engine.staling import NO_STALE, pop_stale, push_stale, stale_factor
 from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES, CATCH, HITBOXES, NORMAL
 from melee_env.frame import NUM_ITEMS
@@ -199,6 +199,25 @@ def test_fighter(v, a, row_a, row_v, status):
         v.pending_damage = v.pending_damage + damage
         score(a, v, a.attack_id, a.instance)
     return hits, heights
+
+
+@kernel
+def correct_contact(a, row, touched, hurt):
+    """Let a recording say whether the hitboxes of ``a`` touched the opponent on this frame, and did damage.
+
+    A contact that the engine missed closes the groups that are out, one that it invented opens them again; the
+    stale queue follows.
+    """
+    if touched == (a.hitlag > 0):
+        return
+    for i in range(BOXES):
+        box = HITBOXES[row, i]
+        if box.active != 0 and box.element != CATCH:
+            a.victims[box.group] = BODY if touched else 0
+    if touched and hurt:
+        push_stale(a, a.attack_id, a.instance)
+    elif not touched:
+        pop_stale(a, a.attack_id, a.instance)
 
 
 @kernel

@@ -29,7 +29,7 @@ def engine_digest() -> str:
     """Return a hex digest of all engine sources and tables, the frame's layout and the compiler's version."""
     versions = f"{numba.__version__} {np.__version__} {sys.version_info[:2]} {FRAME_DTYPE.descr}"
     digest = hashlib.sha256(versions.encode())
-    for path in sorted([*_ENGINE.rglob("*.py"), *_ENGINE.rglob("*.csv")]):
+    for path in sorted(path for suffix in ("py", "csv", "npz") for path in _ENGINE.rglob(f"*.{suffix}")):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

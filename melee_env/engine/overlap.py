@@ -1,7 +1,7 @@
 """Geometry of hits: where hitboxes are and were, and whether they touch a body, a shield or each other.
 
 A hitbox is a circle that moved in a straight line since the frame before (doldecomp/melee
-lb/lbcollision.c); a new one has no past. A body is a silhouette of slices (data/hurtboxes.csv), each a
+lb/lbcollision.c); a new one has no past. A body is a silhouette of slices (data/hurtboxes.npz), each a
 rectangle with round ends.
 """
 
@@ -17,7 +17,6 @@ from melee_env.engine.tables import (
     HITBOXES,
     HURT_POSES,
     HURT_SPAN,
-    HURT_STEP,
     POSE_SLICES,
 )
 
@@ -28,7 +27,12 @@ BOXES = HITBOXES.shape[1]
 UNIT = np.float32(0.25)
 """silhouettes are stored in quarter units"""
 HALF_SLICE = np.float32(0.5 / POSE_SLICES)
-HEIGHTS = (0, 0, 1, 2, 2)
+HURT_STEP = 2
+"""frames that share a silhouette"""
+FLESH = np.float32(0.5)
+"""by how much a drawn silhouette is larger than what can be hit: of 328 first hits 93 % are found, 93 % of the
+alarms are hits (0.9 and 0.97 without)"""
+HEIGHTS = (0, 0, 0, 1, 1, 2, 2, 2)
 """height class (low, middle, high) of a body slice"""
 
 
@@ -113,11 +117,12 @@ def touched_height(f, x0, y0, x1, y1, radius):
     The body is a silhouette of slices, each a rectangle with round ends.
     """
     count = HURT_SPAN[f.character, f.action, 1]
-    index = min(max(int(f.age), 0) // HURT_STEP[f.character], count - 1)
+    index = min(max(int(f.age), 0) // HURT_STEP, count - 1)
     shape = HURT_POSES[HURT_SPAN[f.character, f.action, 0] + index]
     bottom = np.float32(shape[0]) * UNIT
     top = np.float32(shape[1]) * UNIT
     half = (top - bottom) * HALF_SLICE
+    radius = radius - FLESH
     low = min(y0, y1) - f.y - radius
     high = max(y0, y1) - f.y + radius
     if low > top or high < bottom:

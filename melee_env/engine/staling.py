@@ -47,6 +47,15 @@ def push_stale(f, attack_id, instance):
 
 
 @kernel
+def pop_stale(f, attack_id, instance):
+    """Take the newest entry back if it is this one."""
+    newest = f.stale_head - 1 if f.stale_head > 0 else QUEUE - 1
+    if f.stale_ids[newest] == attack_id and f.stale_instances[newest] == instance and attack_id != 0:
+        f.stale_ids[newest] = 0
+        f.stale_head = newest
+
+
+@kernel
 def clear_stale(f):
     """Forget all attacks, as a death does."""
     f.stale_head = 0

@@ -11,9 +11,11 @@ import numpy as np
 from melee_env.engine import moves, states
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
+from melee_env.engine.hits import correct_contact
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
+from melee_env.engine.overlap import active_row
 from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPEED, place_part
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.state import LONG_AGO, NO_LINE
@@ -255,6 +257,18 @@ def sync_fighter(g, f, record, recorded):
         f.invincible = 0
 
 
+@kernel
+def correct_hits(f, record, dealt, told):
+    """Let the record tell whether the fighter's attack touched: its hitlag, where ``told``, else damage ``dealt``."""
+    row = active_row(f)
+    if row < 0 or f.action != record.action or f.age != record.action_frame:
+        return
+    if told:
+        correct_contact(f, row, record.hitlag > 0, dealt > ZERO)
+    elif dealt > ZERO:
+        correct_contact(f, row, True, True)
+
+
 @entry_point
 def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
     """Overwrite games ``[N]`` with recorded leaders ``[N, 2]``, RNG seeds and frame numbers.
@@ -270,10 +284,11 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
         g.seed = seeds[n]
         g.end_method = 0
         for seat in range(2):
+            other = 1 - seat
+            dealt = np.float32(leaders[n, other].percent - before[n, other].percent)
+            correct_hits(g.fighters[seat], leaders[n, seat], dealt, recorded[HITLAG])
             if not recorded[HITLAG]:
-                other = 1 - seat
-                dealt = int(np.float32(leaders[n, other].percent - before[n, other].percent))
-                infer_hitlag(g.fighters[seat], before[n, seat], leaders[n, seat], dealt, early)
+                infer_hitlag(g.fighters[seat], before[n, seat], leaders[n, seat], int(dealt), early)
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], leaders[n, seat], recorded)
         if np.isnan(scenery[n, 0]):

@@ -17,7 +17,7 @@ from melee_env.engine.states import NUM_CHARACTERS, NUM_STATES, TableError
 
 DATA = Path(__file__).parent / "data"
 NEVER = np.float32(9999)
-POSE_SLICES = 5
+POSE_SLICES = 8
 
 CHARACTER_NAMES = (
     "Mario Fox Falcon DK Kirby Bowser Link Sheik Ness Peach Popo Nana Pikachu Samus Yoshi Jigglypuff Mewtwo "
@@ -196,28 +196,43 @@ def _load_hitboxes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return span, np.array(index, np.int32), np.array([list(row) for row in numbers], HITBOX)
 
 
-def _load_hurtboxes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    poses: dict[tuple[int, str], tuple[int, int]] = {}
-    shapes: list[list[float]] = []
-    step = np.ones(NUM_CHARACTERS, np.int32)
-    for character, row in read_table("hurtboxes.csv"):
-        first = len(shapes)
-        shapes.extend(_numbers(shape) for shape in row["shapes"].split(";"))
-        poses[character, row["animation"]] = first, len(shapes) - first
-        step[character] = int(row["step"])
+STAND_INS = {
+    "Bowser": ("Fox", 1.4),
+    "DK": ("Fox", 1.4),
+    "Ganon": ("Falcon", 1.08),
+    "Mewtwo": ("Fox", 1.2),
+    "Nana": ("Popo", 1.0),
+    "Roy": ("Marth", 0.96),
+    "Samus": ("Falcon", 1.0),
+}
+"""whose silhouettes, at which scale, a fighter without any of its own has (estimates)"""
+
+
+def _load_hurtboxes() -> tuple[np.ndarray, np.ndarray]:
+    with np.load(DATA / "hurtboxes.npz") as file:
+        names, counts, stored = (file[name] for name in ("animations", "counts", "shapes"))
+    first = np.cumsum(counts) - counts
+    poses = {str(name): (int(f), int(n)) for name, f, n in zip(names, first, counts, strict=True)}
     span = _spans()
     for character, row in read_table("hurtbox_states.csv"):
-        pose = poses.get((character, row["animation"]))
-        if pose is not None:
-            span[character, int(row["state"])] = pose
+        pose = poses.get(f"{row['character']}/{row['animation']}")
+        if pose is None:
+            raise TableError(f"hurtbox_states.csv: no silhouettes of {row['character']}'s {row['animation']}")
+        span[character, int(row["state"])] = pose
     for character in range(NUM_CHARACTERS):
-        # A state without a pose of its own borrows the standing or falling one, a fighter without poses Fox's.
-        standing = span[character, 14] if span[character, 14, 1] > 0 else span[1, 14]
+        # A state without a pose of its own borrows the standing or falling one.
+        standing = span[character, 14]
         falling = span[character, 29] if span[character, 29, 1] > 0 else standing
         for state in range(NUM_STATES):
             if span[character, state, 1] == 0:
                 span[character, state] = falling if 344 <= state <= 346 or 350 <= state <= 359 else standing
-    return span, np.clip(shapes, -127, 127).astype(np.int8), step
+    shapes = [stored]
+    for name, (other, scale) in STAND_INS.items():
+        borrowed = span[CHARACTER_NAMES.index(other)]
+        low, high = int(borrowed[:, 0].min()), int(borrowed.sum(axis=1).max())
+        span[CHARACTER_NAMES.index(name)] = borrowed + [sum(map(len, shapes)) - low, 0]
+        shapes.append(np.clip(np.rint(stored[low:high] * scale), -127, 127).astype(np.int8))
+    return span, np.concatenate(shapes)
 
 
 THROW = np.dtype(
@@ -300,9 +315,9 @@ LENGTH = _load_lengths()
 INTERRUPTIBLE, AUTOCANCEL, SMASH_CHARGE = _load_moves()
 HITBOX_SPAN, HITBOX_ROWS, HITBOXES = _load_hitboxes()
 """``HITBOXES[HITBOX_ROWS[first + age]]`` are the four boxes of an age; row 0 has none."""
-HURT_SPAN, HURT_POSES, HURT_STEP = _load_hurtboxes()
-"""Silhouettes ``[rows, 2 + 2 * POSE_SLICES] int8`` in quarter units: bottom, top, then left and right of each
-slice from the bottom up; ``HURT_STEP`` is the number of frames that share a row."""
+HURT_SPAN, HURT_POSES = _load_hurtboxes()
+"""Silhouettes ``[rows, 2 + 2 * POSE_SLICES] int8`` in quarter units, one for two frames: bottom, top, then left
+and right of each slice from the bottom up."""
 THROWS = _load_throws()
 ROOT_SPAN, ROOT_DX, ROOT_DY = _load_root_motion()
 LEDGE_POSE = _load_ledge_poses()
