@@ -23,7 +23,10 @@ def engine(
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
 ) -> None:
-    """Frames per second of the embedded engine on one thread, random inputs; two fighters by one frame = 1."""
+    """Frames per second of the embedded engine, random inputs; two fighters by one frame = 1.
+
+    Fox against Falco, Fox against himself, all pairs; two threads with a half of the games each; saving and loading.
+    """
     from experiments.benchmarks.engine import bench_engine
 
     _show(bench_engine(games=games, frames=frames, repeats=repeats, seed=seed), json)
@@ -159,7 +162,7 @@ def _show(result: dict[str, Any], json: Path | None) -> None:
     say(f"{full['machine']['cpu']}, {full['machine']['cores']} cores")
     for key, value in result.items():
         if isinstance(value, (int, float)):
-            say(f"{key}: {value:,.0f}")
+            say(f"{key}: {value:,.0f}" if abs(value) >= 100 else f"{key}: {value:.3g}")
     rows = result.get("rows", [])
     if rows:
         table([list(row.values()) for row in rows], list(rows[0]))

@@ -18,6 +18,9 @@ HIT_STATES = 20
 def fidelity(
     paths: list[Path] = typer.Argument(exists=True, help="Recordings, or folders of them."),
     json: Path = JSON_OPTION,
+    html: Path = typer.Option(
+        None, help="Folder for a page per game: two traces, the first differences marked."
+    ),
 ) -> None:
     """Check the engine against recorded games: one step from every frame, and free runs.
 
@@ -30,7 +33,7 @@ def fidelity(
     summary = Summary()
     skipped: list[dict[str, str]] = []
     for file in _files(paths, skipped):
-        reason = _add(summary, file)
+        reason = _add(summary, file, html)
         if reason:
             skipped.append({"file": file.name, "reason": reason})
         else:
@@ -64,8 +67,10 @@ def _files(paths: list[Path], skipped: list[dict[str, str]]) -> Iterator[Path]:
                 yield header.path
 
 
-def _add(summary: Any, file: Path) -> str:
-    """Check one file; return why it cannot be checked, or nothing."""
+def _add(summary: Any, file: Path, html: Path | None) -> str:
+    """Check one file and write its page into ``html``; return why it cannot be checked, or nothing."""
+    from experiments.fidelity.trace_page import trace_page
+    from experiments.files import write_text
     from melee_env.errors import ReplayError
     from melee_env.slp.reader import read_game
 
@@ -73,7 +78,10 @@ def _add(summary: Any, file: Path) -> str:
         game = read_game(file)
     except ReplayError as error:
         return error.reason
-    summary.add(file.name, game)
+    result = summary.add(file.name, game)
+    if html is not None:
+        html.mkdir(parents=True, exist_ok=True)
+        write_text(html / f"{file.stem}.html", trace_page(file.name, game, result.starts))
     return ""
 
 
@@ -94,10 +102,23 @@ def _show(result: dict[str, Any]) -> None:
 
 def _show_hits(states: dict[str, dict[str, Any]]) -> None:
     """Print the states in which most victims are hit, with the shares on the very frame after those within one."""
-    headers = ["hit in state", "recorded", "predicted", "precision", "recall", "exact precision", "exact recall"]
+    headers = [
+        "hit in state",
+        "recorded",
+        "predicted",
+        "precision",
+        "recall",
+        "exact precision",
+        "exact recall",
+    ]
     often = sorted(states.items(), key=lambda entry: -max(entry[1]["recorded"], entry[1]["predicted"]))
     rows = [
-        [state, hits["recorded"], hits["predicted"], *(_figure(hits[name.replace(" ", "_")]) for name in headers[3:])]
+        [
+            state,
+            hits["recorded"],
+            hits["predicted"],
+            *(_figure(hits[name.replace(" ", "_")]) for name in headers[3:]),
+        ]
         for state, hits in often[:HIT_STATES]
     ]
     table(rows, headers)

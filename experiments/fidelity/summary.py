@@ -85,8 +85,8 @@ class Summary:
         self.misses: Counter[tuple[int, int, int, str]] = Counter()
         self.examples: dict[tuple[int, int, int, str], dict[str, Any]] = {}
 
-    def add(self, name: str, game: Game) -> None:
-        """Check one game and add it under ``name``."""
+    def add(self, name: str, game: Game) -> OneStep:
+        """Check one game, add it under ``name`` and return its check."""
         result = compare(game)
         lengths = [int(length) for length in run_free(game, result.starts)]
         columns = _columns(result)
@@ -115,6 +115,7 @@ class Summary:
             sums[0] += int(passed.sum())
             sums[1] += passed.size
         self._count_misses(name, result)
+        return result
 
     def _part(self, kind: str, name: str) -> Group:
         return self.parts[kind].setdefault(name, Group())

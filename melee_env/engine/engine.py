@@ -163,6 +163,20 @@ class Engine:
         self.games[n] = np.frombuffer(body[: GAME_STATE.itemsize], GAME_STATE)[0]
         self.frames[n] = np.frombuffer(body[GAME_STATE.itemsize :], FRAME_DTYPE)[0]
 
+    def save_many(self, games: NDArray[np.integer]) -> NDArray[np.uint8]:
+        """Return the states of many games ``[M]`` as rows of bytes ``[M, bytes of a game]``, for this process."""
+        return np.concatenate([_bytes(self.games)[games], _bytes(self.frames)[games]], axis=1)
+
+    def load_many(self, games: NDArray[np.integer], states: NDArray[np.uint8]) -> None:
+        """Put states that :meth:`save_many` gave into the games ``[M]``."""
+        _bytes(self.games)[games] = states[:, : GAME_STATE.itemsize]
+        _bytes(self.frames)[games] = states[:, GAME_STATE.itemsize :]
+
+
+def _bytes(records: NDArray[np.void]) -> NDArray[np.uint8]:
+    """View records ``[N]`` as bytes ``[N, bytes of a record]``, which NumPy copies far faster than fields."""
+    return records.view(np.uint8).reshape(len(records), -1)
+
 
 def compiled() -> bool:
     """Tell whether this version of the engine is in the compile cache already."""

@@ -14,6 +14,7 @@ from experiments.cli.app import main
 from experiments.fidelity.free_run import run_free
 from experiments.fidelity.one_step import compare
 from experiments.fidelity.summary import summarise
+from experiments.fidelity.trace_page import trace_page
 from melee_env.backends.base import MatchOptions
 from melee_env.controller import Controllers, make_controllers
 from melee_env.engine.engine import Engine
@@ -47,6 +48,18 @@ def record(frames: int = FRAMES) -> Game:
     return Game(GameInfo(stage=int(out["stage"][0]), seats=seats, seed=5), out)
 
 
+def record_hit() -> Game:
+    """A short game in which seat 0 jabs seat 1, which stands."""
+    engine = Engine(1)
+    engine.start(0, 5, MatchOptions(start_frame=0, positions=((-4.0, 0.0), (4.0, 0.0))))
+    out = empty_frames(40)
+    out[0] = engine.frames[0]
+    for t in range(1, len(out)):
+        out[t] = engine.step(make_controllers(buttons=np.array([0x100 if t == 20 else 0, 0]))[None])[0]
+    seats = tuple(SeatInfo(port=p, character=Character.FOX.external) for p in (0, 1))
+    return Game(GameInfo(stage=int(out["stage"][0]), seats=seats, seed=5), out)
+
+
 @pytest.fixture(scope="module")
 def game() -> Game:
     return record()
@@ -75,6 +88,40 @@ def test_a_changed_recording_is_found(game: Game) -> None:
     starts = compare(changed).starts
     first = run_free(changed, starts)[0]
     assert first == 499 - starts[0].index
+
+
+def test_the_page_marks_the_first_difference(game: Game) -> None:
+    changed = Game(game.info, game.frames.copy())
+    changed.frames["seats"]["leader"]["x"][500:, 0] += np.float32(0.75)
+    starts = compare(changed).starts[:1]
+    page = trace_page("<changed>", changed, starts)
+    frame = changed.frames["frame"][500]
+    assert page.count('<circle class="first"') == 4 == page.count(f"<title>{frame}</title>")
+    assert f"<td>{frame}</td><td>0</td><td>x</td>" in page
+    assert "&lt;changed&gt;" in page and "<script" not in page and "http" not in page
+    engine = np.zeros((len(game), 2), game.frames["seats"]["leader"].dtype)
+    run_free(changed, starts, engine)
+    ran = np.flatnonzero(engine["present"][:, 0])
+    assert (ran[0], ran[-1]) == (starts[0].index + 1, 500)
+
+
+def test_hits_are_counted_by_the_state_of_the_victim() -> None:
+    scene = record_hit()
+    figures = summarise([("hit", scene)]).as_json()
+    assert figures["hits"] == {
+        "recorded": 1,
+        "predicted": 1,
+        "precision": 1.0,
+        "recall": 1.0,
+        "exact_precision": 1.0,
+        "exact_recall": 1.0,
+    }
+    assert list(figures["hits_by_victim_state"]) == ["14"]
+    late = Game(scene.info, scene.frames.copy())
+    leaders = late.frames["seats"]["leader"]
+    leaders[1:, 1] = leaders[:-1, 1].copy()  # the victim shows everything a frame late
+    figures = summarise([("late", late)]).as_json()["hits"]
+    assert (figures["recall"], figures["exact_recall"]) == (1.0, 0.0)
 
 
 def test_fields_that_a_version_lacks_are_left_out(game: Game) -> None:

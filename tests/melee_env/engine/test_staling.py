@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.staling import clear_stale, push_stale, stale_factor
+from melee_env.engine.staling import clear_stale, pop_stale, push_stale, stale_factor
 from melee_env.engine.state import allocate
 
 JAB, TILT = 2, 7
@@ -55,3 +55,14 @@ def test_a_death_clears_the_queue():
     push_stale(fighter, JAB, 5)
     clear_stale(fighter)
     assert stale_factor(fighter, JAB) == 1
+
+
+def test_an_entry_is_taken_back_only_if_it_is_the_newest():
+    fighter = attacker()
+    push_stale(fighter, JAB, 1)
+    push_stale(fighter, TILT, 2)
+    pop_stale(fighter, JAB, 1)
+    assert stale_factor(fighter, TILT) == np.float32(1) - np.float32(0.09)
+    pop_stale(fighter, TILT, 2)
+    assert stale_factor(fighter, TILT) == 1
+    assert stale_factor(fighter, JAB) == np.float32(1) - np.float32(0.09)
