@@ -33,6 +33,7 @@ def begin_frame(f):
     f.delta_y = np.float32(f.y - f.prev_y)
     f.prev_x = f.x
     f.prev_y = f.y
+    f.l_cancel = 0  # shows on the landing's frame alone
     if f.intangible > 0:
         f.intangible -= 1
     if f.invincible > 0:

@@ -23,7 +23,7 @@ from melee_env.engine.floors import (
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import try_ledge_catch
 from melee_env.engine.state import NO_LINE
-from melee_env.engine.states import STATES, Collision
+from melee_env.engine.states import STATES, Anim, Collision
 from melee_env.engine.tables import ATTRIBUTES, AUTOCANCEL, ECB, ECB_SPAN, LENGTH
 from melee_env.engine.transitions import FALL, WAIT, enter, enter_at, leave_ground, touch_ground
 
@@ -243,7 +243,7 @@ def collide(g, f):
     kind = STATES[f.character, f.action].collision
     if kind == Collision.NONE:
         return
-    if f.airborne != 0:
+    if f.airborne != 0 and STATES[f.character, f.action].anim != Anim.DOWN_BOUND:
         collide_in_air(g, f)
     else:
         collide_on_ground(g, f)

@@ -64,7 +64,7 @@ LONG = 1000
 WIGGLE_STICK = np.float32(0.8)  # x210
 WIGGLE_WINDOW = 1  # x214
 SQUAT, SQUAT_WAIT, DAMAGE_FALL, FLY_ROLL = 39, 40, 38, 91
-CAPTURE_CUT, CAPTURE_DAMAGE_HIGH, CAPTURE_DAMAGE_LOW = 229, 225, 228
+CAPTURE_CUT, CAPTURE_DAMAGE_HIGH, CAPTURE_DAMAGE_LOW, THROWN_F = 229, 225, 228, 239
 SHINE_FIRST, SHINE_HIT, AIR_SHINE_HIT, SHINE_LAST = 360, 362, 367, 369
 
 
@@ -166,7 +166,8 @@ def push_attacker(g, f):
 def take_hit(g, f, o, crouched):
     """React to a hit: be launched, stay down or stay held; let go of whom one holds."""
     if captured(f):
-        enter(f, CAPTURE_DAMAGE_HIGH if f.action <= CAPTURE_DAMAGE_HIGH else CAPTURE_DAMAGE_LOW)
+        if f.action < THROWN_F:
+            enter(f, CAPTURE_DAMAGE_HIGH if f.action <= CAPTURE_DAMAGE_HIGH else CAPTURE_DAMAGE_LOW)
         return
     if captured(o):
         let_go(o)
@@ -201,7 +202,9 @@ def damage_anim(g, f, kind):
     if not over:
         return
     if f.hitstun > 0:
-        if f.action != FLY_ROLL:
+        if f.action == FLY_ROLL:
+            f.age = np.float32(f.age - length) if f.age >= length else f.age
+        else:
             f.age = np.float32(length - np.float32(1))  # the last picture stands until the hitstun is over
         return
     if kind == Anim.DAMAGE_FLY:

@@ -12,7 +12,7 @@ from melee_env.engine.input import LR, XY, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.launch import clear_own_speed, count_hitstun
 from melee_env.engine.state import LONG_AGO
-from melee_env.engine.states import Anim
+from melee_env.engine.states import NUM_CHARACTERS, Anim
 from melee_env.engine.tables import LENGTH
 from melee_env.engine.transitions import FALL, enter, enter_attack, touch_ground
 
@@ -32,6 +32,11 @@ LIE_FRAMES = 220
 ROLL_STICK = np.float32(0.7)  # x248
 STEEP = np.float32(1.1917536)  # tan 50 degrees, x020
 STAND_STICK = np.float32(0.6625)  # x244
+BOUND_IN_AIR = np.tile(np.array([[4, 21], [2, 21]], np.int32), (NUM_CHARACTERS, 1, 1))
+BOUND_IN_AIR[[13, 18, 22, 24], 0] = [[3, 21], [2, 21], [3, 21], [7, 24]]
+BOUND_IN_AIR[[2, 9, 16], 1] = [[4, 21], [5, 17], [4, 21]]
+"""``[character, on the back or face down]``: first and last age of a bound that counts as airborne, although the
+fighter stays on the floor; measured for ten fighters"""
 DOWN_BOUND_U, DOWN_BOUND_D = 183, 191
 DOWN_WAIT, DOWN_DAMAGE, DOWN_STAND, DOWN_ATTACK, DOWN_FORWARD, DOWN_BACK = 1, 2, 3, 4, 5, 6
 """distances of the lying states from their DownBound"""
@@ -161,6 +166,9 @@ def down_anim(g, f, kind):
     base = DOWN_BOUND_U if f.action < DOWN_BOUND_D else DOWN_BOUND_D
     over = f.age >= LENGTH[f.character, f.action]
     if kind == Anim.DOWN_BOUND:
+        window = BOUND_IN_AIR[f.character, 0 if base == DOWN_BOUND_U else 1]
+        f.airborne = 1 if f.age >= window[0] and f.age < window[1] + 1 else 0
+        f.jumps_used = f.airborne
         if over and not leave_bound(g, f, base):
             enter(f, base + DOWN_WAIT)
     elif kind == Anim.DOWN_DAMAGE:

@@ -52,16 +52,19 @@ RELEASE_PLACE = np.array([[7.4, 0.4], [-7.2, 3.1], [1, 11], [8, 2]], np.float32)
 """where a throw lets go, forward and up, by throw (Fox's, measured; others borrow it)"""
 
 
-def _load_pummels() -> np.ndarray:
-    table = np.tile(np.array([4, 3], np.int32), (NUM_CHARACTERS, 1))
+def _load_blows() -> np.ndarray:
+    table = np.zeros((NUM_CHARACTERS, THROW_LW - CATCH_ATTACK + 1, 2), np.int32)
+    table[:, 0] = 4, 3
     for character, row in read_table("hitboxes.csv"):
-        if int(row["state"]) == CATCH_ATTACK and int(row["index"]) == 0:
-            table[character] = int(row["first"]), int(row["damage"])
+        blow = int(row["state"]) - CATCH_ATTACK
+        if 0 <= blow < table.shape[1] and int(row["damage"]) > 0 and int(row["window"]) == 0:
+            table[character, blow] = int(row["first"]), int(row["damage"])
     return table
 
 
-PUMMELS = _load_pummels()
-"""animation frame and damage of each fighter's pummel (its hitbox always reaches the held fighter)"""
+HOLDER_BLOWS = _load_blows()
+"""``[character, state - 217]``: animation frame and damage of the blow that a pummel or a throw deals to the held
+fighter, which it always reaches; damage 0 for a throw without one"""
 
 
 @kernel
@@ -91,7 +94,7 @@ def connect_grab(g, f, o):
     o.hitstun = 0
     o.tumble = 0
     o.facing = -f.facing
-    enter(o, PULLED_LOW if o.airborne == 0 else PULLED_HIGH)
+    enter_at(o, PULLED_LOW if o.airborne == 0 else PULLED_HIGH, ONE, ONE)
     o.grab_timer = HOLD_PER_PERCENT * o.percent + HOLD_BASE
     o.mash_x = 0
     o.mash_y = 0

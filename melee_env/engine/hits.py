@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import states
-from melee_env.engine.grabs import CATCH_ATTACK, PUMMELS, captured, connect_grab
+from melee_env.engine.grabs import CATCH_ATTACK, HOLDER_BLOWS, THROW_LW, captured, connect_grab
 from melee_env.engine.items import (
     ITEM_HITS,
     POWER_SHIELD_DAMAGE,
@@ -264,13 +264,16 @@ def log_fighter_hits(v, a, row, hits, heights):
 
 
 @kernel
-def pummel(v, a):
-    """Let the holder's blow reach the held fighter."""
-    if a.victims[0] != 0 or int(a.age) != PUMMELS[a.character, 0]:
+def strike_held(v, a):
+    """Let the blow of the holder's pummel or throw reach the held fighter."""
+    if a.action < CATCH_ATTACK or a.action > THROW_LW or a.hitlag > 0 or not captured(v):
+        return
+    blow = HOLDER_BLOWS[a.character, a.action - CATCH_ATTACK]
+    if blow[1] == 0 or a.victims[0] != 0 or int(a.age) < blow[0]:
         return
     mark(a, 0, BODY)
     a.stale_factor = stale_factor(a, a.attack_id)
-    damage = staled(a, np.float32(PUMMELS[a.character, 1]))
+    damage = staled(a, np.float32(blow[1]))
     v.pending_damage = v.pending_damage + damage
     v.pending_hits += 1
     v.pending_hitlag = max(int(damage), 1)
@@ -386,10 +389,8 @@ def detect_hits(g):
         open_window(a, row_a)
     if row_b >= 0:
         open_window(b, row_b)
-    if a.action == CATCH_ATTACK and a.hitlag == 0 and captured(b):
-        pummel(b, a)
-    if b.action == CATCH_ATTACK and b.hitlag == 0 and captured(a):
-        pummel(a, b)
+    strike_held(b, a)
+    strike_held(a, b)
     near = abs(a.x - b.x) < REACH and abs(a.y - b.y) < REACH
     if near and row_b >= 0:
         hit_victim(a, b, row_b, row_a)

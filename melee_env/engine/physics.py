@@ -16,6 +16,7 @@ from melee_env.engine.knockback import decay_knockback
 from melee_env.engine.ledge import hold_pose
 from melee_env.engine.motion import (
     air_drift,
+    air_friction,
     air_step,
     fall,
     fast_fall_check,
@@ -159,6 +160,7 @@ def wall_tech(f):
             f.vy = attributes.wall_jump_vy
     else:
         attributes = ATTRIBUTES[f.character]
+        air_friction(f, attributes.air_friction)
         fast_fall_check(f)
         if f.fast_fall != 0:
             f.vy = np.float32(-attributes.fast_fall_vel)

@@ -11,7 +11,7 @@ import numpy as np
 from melee_env.engine import moves, states
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
-from melee_env.engine.hits import correct_contact
+from melee_env.engine.hits import INVINCIBLE, VULNERABLE, correct_contact, hurt_status
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
@@ -252,9 +252,12 @@ def sync_fighter(g, f, record, recorded):
     f.l_cancel = record.l_cancel
     if recorded[INSTANCE]:
         f.instance = record.instance
-    if recorded[HURTBOX] and record.hurtbox == 0:
-        f.intangible = 0
-        f.invincible = 0
+    if recorded[HURTBOX]:
+        if record.hurtbox == 0:
+            f.intangible = 0
+            f.invincible = 0
+        elif record.hurtbox == INVINCIBLE and hurt_status(f) == VULNERABLE:
+            f.invincible = 2  # still so on the coming frame; when it ends is not recorded
 
 
 @kernel
