@@ -40,6 +40,11 @@ fighter stays on the floor; measured for ten fighters"""
 DOWN_BOUND_U, DOWN_BOUND_D = 183, 191
 DOWN_WAIT, DOWN_DAMAGE, DOWN_STAND, DOWN_ATTACK, DOWN_FORWARD, DOWN_BACK = 1, 2, 3, 4, 5, 6
 """distances of the lying states from their DownBound"""
+DAMAGE_FALL, DAMAGE_FLY_HIGH, DAMAGE_FLY_LOW, DAMAGE_FLY_ROLL = 38, 87, 89, 91
+FLY_TURNED = np.float32(21)
+"""age from which a launched fighter lands face down"""
+FALL_ON_BACK = (np.float32(13), np.float32(26))
+"""ages of the tumbling fall between which it lands on its back"""
 PASSIVE, PASSIVE_FORWARD, PASSIVE_BACK = 199, 200, 201
 PASSIVE_WALL, PASSIVE_WALL_JUMP, PASSIVE_CEILING = 202, 203, 204
 FLY_REFLECT_WALL, FLY_REFLECT_CEILING = 247, 248
@@ -93,10 +98,21 @@ def land_in_tumble(g, f):
 
 
 @kernel
+def faces_down(f):
+    """Tell whether the tumble's picture has the belly below: 99 of 109 recorded falls agree."""
+    if f.action == DAMAGE_FALL:
+        return f.age < FALL_ON_BACK[0] or f.age >= FALL_ON_BACK[1]
+    if f.action == DAMAGE_FLY_ROLL:
+        return True
+    return f.action >= DAMAGE_FLY_HIGH and f.action <= DAMAGE_FLY_LOW and f.age >= FLY_TURNED
+
+
+@kernel
 def enter_down(f):
     """Hit the floor and stay there."""
+    action = DOWN_BOUND_D if faces_down(f) else DOWN_BOUND_U
     settle(f)
-    enter(f, DOWN_BOUND_U)
+    enter(f, action)
     f.var_i[0] = LIE_FRAMES
 
 

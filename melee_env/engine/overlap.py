@@ -16,6 +16,8 @@ from melee_env.engine.tables import (
     HITBOX_SPAN,
     HITBOXES,
     HURT_POSES,
+    HURT_ROWS,
+    HURT_SCALE,
     HURT_SPAN,
     POSE_SLICES,
 )
@@ -24,8 +26,6 @@ ZERO = np.float32(0)
 ONE = np.float32(1)
 HALF = np.float32(0.5)
 BOXES = HITBOXES.shape[1]
-UNIT = np.float32(0.25)
-"""silhouettes are stored in quarter units"""
 HALF_SLICE = np.float32(0.5 / POSE_SLICES)
 HURT_STEP = 2
 """frames that share a silhouette"""
@@ -118,9 +118,10 @@ def touched_height(f, x0, y0, x1, y1, radius):
     """
     count = HURT_SPAN[f.character, f.action, 1]
     index = min(max(int(f.age), 0) // HURT_STEP, count - 1)
-    shape = HURT_POSES[HURT_SPAN[f.character, f.action, 0] + index]
-    bottom = np.float32(shape[0]) * UNIT
-    top = np.float32(shape[1]) * UNIT
+    shape = HURT_POSES[HURT_ROWS[HURT_SPAN[f.character, f.action, 0] + index]]
+    unit = HURT_SCALE[f.character]
+    bottom = np.float32(shape[0]) * unit
+    top = np.float32(shape[1]) * unit
     half = (top - bottom) * HALF_SLICE
     radius = radius - FLESH
     low = min(y0, y1) - f.y - radius
@@ -131,8 +132,8 @@ def touched_height(f, x0, y0, x1, y1, radius):
         middle = bottom + half * np.float32(2 * k + 1)
         if low > middle + half or high < middle - half:
             continue
-        left = np.float32(shape[2 + 2 * k]) * UNIT
-        right = np.float32(shape[3 + 2 * k]) * UNIT
+        left = np.float32(shape[2 + 2 * k]) * unit
+        right = np.float32(shape[3 + 2 * k]) * unit
         if right <= left:
             continue
         inset = min(half, (right - left) * HALF)

@@ -196,6 +196,8 @@ def _load_hitboxes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return span, np.array(index, np.int32), np.array([list(row) for row in numbers], HITBOX)
 
 
+SILHOUETTE_UNIT = 0.25
+"""game units per stored unit of a silhouette"""
 STAND_INS = {
     "Bowser": ("Fox", 1.4),
     "DK": ("Fox", 1.4),
@@ -208,9 +210,9 @@ STAND_INS = {
 """whose silhouettes, at which scale, a fighter without any of its own has (estimates)"""
 
 
-def _load_hurtboxes() -> tuple[np.ndarray, np.ndarray]:
+def _load_hurtboxes() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     with np.load(DATA / "hurtboxes.npz") as file:
-        names, counts, stored = (file[name] for name in ("animations", "counts", "shapes"))
+        names, counts, rows, shapes = (file[name] for name in ("animations", "counts", "rows", "shapes"))
     first = np.cumsum(counts) - counts
     poses = {str(name): (int(f), int(n)) for name, f, n in zip(names, first, counts, strict=True)}
     span = _spans()
@@ -226,13 +228,11 @@ def _load_hurtboxes() -> tuple[np.ndarray, np.ndarray]:
         for state in range(NUM_STATES):
             if span[character, state, 1] == 0:
                 span[character, state] = falling if 344 <= state <= 346 or 350 <= state <= 359 else standing
-    shapes = [stored]
-    for name, (other, scale) in STAND_INS.items():
-        borrowed = span[CHARACTER_NAMES.index(other)]
-        low, high = int(borrowed[:, 0].min()), int(borrowed.sum(axis=1).max())
-        span[CHARACTER_NAMES.index(name)] = borrowed + [sum(map(len, shapes)) - low, 0]
-        shapes.append(np.clip(np.rint(stored[low:high] * scale), -127, 127).astype(np.int8))
-    return span, np.concatenate(shapes)
+    scale = np.full(NUM_CHARACTERS, SILHOUETTE_UNIT, np.float32)
+    for name, (other, size) in STAND_INS.items():
+        span[CHARACTER_NAMES.index(name)] = span[CHARACTER_NAMES.index(other)]
+        scale[CHARACTER_NAMES.index(name)] = SILHOUETTE_UNIT * size
+    return span, rows, shapes, scale
 
 
 THROW = np.dtype(
@@ -315,9 +315,10 @@ LENGTH = _load_lengths()
 INTERRUPTIBLE, AUTOCANCEL, SMASH_CHARGE = _load_moves()
 HITBOX_SPAN, HITBOX_ROWS, HITBOXES = _load_hitboxes()
 """``HITBOXES[HITBOX_ROWS[first + age]]`` are the four boxes of an age; row 0 has none."""
-HURT_SPAN, HURT_POSES = _load_hurtboxes()
-"""Silhouettes ``[rows, 2 + 2 * POSE_SLICES] int8`` in quarter units, one for two frames: bottom, top, then left
-and right of each slice from the bottom up."""
+HURT_SPAN, HURT_ROWS, HURT_POSES, HURT_SCALE = _load_hurtboxes()
+"""``HURT_POSES[HURT_ROWS[first + age // 2]] [2 + 2 * POSE_SLICES] int8`` is a silhouette: bottom, top, then left and
+right of each slice from the bottom up, in units of ``HURT_SCALE`` of the fighter. Numba caches no code with a table of
+more than a million bytes, hence each pose once."""
 THROWS = _load_throws()
 ROOT_SPAN, ROOT_DX, ROOT_DY = _load_root_motion()
 LEDGE_POSE = _load_ledge_poses()

@@ -53,12 +53,20 @@ def test_throws_are_the_corrected_ones(throw):
 def test_spans_stay_inside_their_tables():
     for span, size in (
         (tables.HITBOX_SPAN, len(tables.HITBOX_ROWS)),
-        (tables.HURT_SPAN, len(tables.HURT_POSES)),
+        (tables.HURT_SPAN, len(tables.HURT_ROWS)),
         (tables.ROOT_SPAN, len(tables.ROOT_DX)),
         (tables.ECB_SPAN, len(tables.ECB)),
     ):
         assert (span.sum(axis=-1) <= size).all()
     assert (tables.HITBOX_ROWS < len(tables.HITBOXES)).all()
+    assert (tables.HURT_ROWS < len(tables.HURT_POSES)).all()
+
+
+def test_no_table_is_too_large_for_the_compile_cache():
+    large = [
+        name for name, table in vars(tables).items() if isinstance(table, np.ndarray) and table.nbytes > 10**6
+    ]
+    assert large == []
 
 
 def test_fox_has_a_length_for_every_state_that_ends_by_itself():
