@@ -1,8 +1,8 @@
-"""One game that someone watches: agents and a human at the keyboard, or a recorded game."""
+"""One game that someone watches: agents and hands at a keyboard or gamepad, or a recorded game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -52,13 +52,13 @@ class Match:
     """One game of two players.
 
     Args:
-        players: ``human``, a checkpoint folder or an agent's name, for seat 0 and 1.
+        players: a name in ``hands``, a checkpoint folder or an agent's name, for seat 0 and 1.
         characters: their fighters.
         stage: stage.
         stocks: stocks of both.
         backend: backend by name.
         seed: fixes what is drawn.
-        human: returns the human's controller of this moment.
+        hands: who plays by hand, by name: returns the controller of this moment.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Match:
         stocks: int = 4,
         backend: str = "embedded",
         seed: int = 0,
-        human: Callable[[], Controllers] | None = None,
+        hands: Mapping[str, Callable[[], Controllers]] | None = None,
     ) -> None:
         self.options = MatchOptions(
             characters=(parse(Character, characters[0]), parse(Character, characters[1])),
@@ -79,8 +79,9 @@ class Match:
             start_frame=FIRST_INPUT_FRAME,
         )
         self.backend, self.seed = backend, seed
-        self._human = human or (lambda: neutral())
-        self._agents = [None if name == HUMAN else make_player(name) for name in players]
+        hands = hands or {}
+        self._hands = [hands.get(name) for name in players]
+        self._agents = [None if name in hands else make_player(name) for name in players]
 
     def frames(self) -> Iterator[Frames]:
         """Play to the end; yields one frame after the other."""
@@ -94,10 +95,11 @@ class Match:
             controllers = neutral(1, 2)
             yield frames[0].copy()
             while frames["end_method"][0] == 0:
-                for seat, agent in enumerate(self._agents):
-                    controllers[:, seat] = (
-                        self._human() if agent is None else agent.act(seen_from(frames, seat), start)
-                    )
+                for seat, (agent, hand) in enumerate(zip(self._agents, self._hands, strict=True)):
+                    if hand is not None:
+                        controllers[:, seat] = hand()
+                    elif agent is not None:
+                        controllers[:, seat] = agent.act(seen_from(frames, seat), start)
                 start = np.zeros(1, bool)
                 frames = engine.step(controllers)
                 yield frames[0].copy()

@@ -1,4 +1,4 @@
-"""``melee-env play``: a window with two players, each a human at the keyboard or an agent; or a recorded game."""
+"""``melee-env play``: a window with two players, each at the keyboard, at a gamepad or an agent; or a recording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ KEYS = "arrows: stick, WASD: C-stick, J: A, K: B, L or space: jump, I: shield, U
 
 
 def play(
-    p1: str = typer.Option("human", help="'human', a checkpoint folder or an agent's name."),
+    p1: str = typer.Option(
+        "human", help="'human' (keyboard), 'gamepad', a checkpoint folder or an agent's name."
+    ),
     p2: str = typer.Option("scripted:fighter-3", help="The same for the other seat."),
     character: str = typer.Option("FOX", help="Fighter of player 1."),
     opponent_character: str = typer.Option("FOX", help="Fighter of player 2."),
@@ -35,7 +37,8 @@ def play(
     """Open a window. Keys: arrows stick, WASD C-stick, J A, K B, L/space jump, I shield, U Z, escape ends."""
     import numpy as np
 
-    from experiments.live import Match, human_controller, replay_frames
+    from experiments.gamepad import Gamepad, gamepad_number
+    from experiments.live import HUMAN, Match, human_controller, replay_frames
     from melee_env.errors import OptionError
     from melee_env.rendering import Window, write_video
 
@@ -48,6 +51,11 @@ def play(
         if replay is not None:
             shown = replay_frames(replay)
         else:
+            hands = {HUMAN: lambda: human_controller(window.pressed_keys())}
+            for name in (p1, p2):
+                number = gamepad_number(name)
+                if number is not None:
+                    hands[name] = Gamepad(number).read
             match = Match(
                 (p1, p2),
                 (character, opponent_character),
@@ -55,10 +63,10 @@ def play(
                 stocks=stocks,
                 backend=backend,
                 seed=seed,
-                human=lambda: human_controller(window.pressed_keys()),
+                hands=hands,
             )
             shown = match.frames()
-            if "human" in (p1, p2):
+            if HUMAN in (p1, p2):
                 say(KEYS)
         kept = []
         for number, frame in enumerate(shown):
