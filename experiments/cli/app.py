@@ -22,6 +22,7 @@ from experiments.cli import (
     quickstart,
     report,
     train,
+    umi,
     view,
     warmup,
 )
@@ -50,6 +51,7 @@ app.command("warmup")(warmup.warmup)
 app.command("doctor")(doctor.doctor)
 app.add_typer(data.app, name="data")
 app.add_typer(bench.app, name="bench")
+app.add_typer(umi.app, name="umi")
 app.add_typer(listings.agents_app, name="agents")
 app.add_typer(listings.envs_app, name="envs")
 

@@ -55,6 +55,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "torch": ("agents/",),
     "triton": ("agents/kernels/",),
     "typer": ("experiments/",),
+    "umi": ("experiments/umi/",),
 }
 
 VAGUE_NAMES = {"utils", "helpers", "common"}
