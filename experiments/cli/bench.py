@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from experiments.cli.console import JSON_OPTION, SEED_OPTION, save_json, say, table
+from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, save_json, say, table
 from melee_env.errors import OptionError
 
 app = typer.Typer(help="Measure speed; every figure is a median of repeated runs.", no_args_is_help=True)
@@ -152,6 +152,29 @@ def data(
     from experiments.benchmarks.data import bench_data
 
     _show(bench_data(replays=replays, train_frames=train_frames, repeats=repeats, seed=seed), json)
+
+
+@app.command()
+def ladder(
+    character: list[str] = typer.Option(None, help="Fighter; repeatable. Default: the main characters."),
+    games: int = typer.Option(200, min=2, help="Games per pair of levels."),
+    stage: str = typer.Option("BATTLEFIELD", help="Stage."),
+    stocks: int = typer.Option(4, min=1, max=99, help="Stocks of both."),
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Win rates of every level of the rule-based fighter against the one below, and of 9 against 1, in dittos."""
+    from experiments.benchmarks.ladder import MAIN_CHARACTERS, measure_ladder
+    from experiments.provenance import command, machine
+
+    with progress("pairs of levels") as update:
+        result = measure_ladder(character or MAIN_CHARACTERS, games, seed, stage, stocks, update)
+    save_json(json, {**result, "command": command(), "machine": machine()})
+    table([list(row.values()) for row in result["rows"]], list(result["rows"][0]))
+    say(
+        f"9 against 1: at least {result['worst_top']:.3f}; a level against the one below: at least "
+        f"{result['worst_step']:.3f} (95 % intervals by Wilson; {games} games each, seed {seed}, {stage})"
+    )
 
 
 def _show(result: dict[str, Any], json: Path | None) -> None:
