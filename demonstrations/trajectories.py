@@ -167,6 +167,7 @@ def load_trajectories(
         raise MissingExtra("imitation", "imitation") from error
     from melee_env.actions import make_codec
     from melee_env.observations import make_encoder
+    from melee_env.observations.encoder import controller_history
 
     encoder, codec, reward_sum = make_encoder(observation), make_codec(action), _make_reward(reward)
     wanted: dict[str, Any] = {
@@ -180,10 +181,13 @@ def load_trajectories(
     for game in iterate_games(path, filters, on_skip=on_skip):
         for stretch in stretches(game, filters.seats(game.info), min_length=action_delay + 2):
             frames, acts = align(stretch.frames, codec.encode, action_delay)
+            # What the player had chosen by frame t acts up to frame t + action_delay.
+            pads = stretch.frames["seats"]["leader"]["controller"][action_delay:, 0]
+            committed = controller_history(pads[: len(frames)], encoder.previous)
             infos = {key: getattr(stretch, key) for key in ("game", "seat", "port", "player")}
             trajectories.append(
                 TrajectoryWithRew(
-                    obs=encoder.encode(frames),
+                    obs=encoder.encode(frames, committed=committed, delays=action_delay),
                     acts=acts,
                     infos=np.array([infos] * len(acts), object),
                     terminal=stretch.ended and action_delay == 0,

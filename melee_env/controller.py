@@ -177,12 +177,3 @@ def fill_processed(controllers: Controllers) -> None:
         processed |= np.where(controllers[name] > 0, np.uint32(high), np.uint32(0))
     controllers["trigger"] = pull
     controllers["processed_buttons"] = processed
-
-
-def mirrored(controllers: Controllers) -> Controllers:
-    """Return a copy with left and right exchanged on both sticks."""
-    out = controllers.copy()
-    for name in ("stick_x", "cstick_x", "raw_x", "raw_cx"):
-        out[name] = -out[name]
-    fill_processed(out)
-    return out

@@ -13,12 +13,28 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from melee_env.actions.box import BoxCodec
-from melee_env.actions.discrete import DiscreteCodec
+from melee_env.actions.cleaning import clean_actions, press_edges, released_first, with_hysteresis
+from melee_env.actions.clusters import ClusterCodec, fit_centres
+from melee_env.actions.discrete import DiscreteCodec, MovementCodec
 from melee_env.actions.multidiscrete import MultiDiscreteCodec
 from melee_env.controller import Controllers
 from melee_env.errors import OptionError
 
-__all__ = ["ActionCodec", "BoxCodec", "DiscreteCodec", "MultiDiscreteCodec", "codec_names", "make_codec"]
+__all__ = [
+    "ActionCodec",
+    "BoxCodec",
+    "ClusterCodec",
+    "DiscreteCodec",
+    "MovementCodec",
+    "MultiDiscreteCodec",
+    "clean_actions",
+    "codec_names",
+    "fit_centres",
+    "make_codec",
+    "press_edges",
+    "released_first",
+    "with_hysteresis",
+]
 
 
 class ActionCodec(Protocol):
@@ -48,6 +64,8 @@ _CODECS: dict[str, type[ActionCodec]] = {
     "multidiscrete": MultiDiscreteCodec,
     "box": BoxCodec,
     "discrete": DiscreteCodec,
+    "movement": MovementCodec,
+    "clusters": ClusterCodec,
 }
 
 

@@ -95,6 +95,15 @@ class Backend(Protocol):
         ...
 
 
+@runtime_checkable
+class StepsSome(Protocol):
+    """A backend that can advance single games."""
+
+    def step_games(self, controllers: Controllers, games: NDArray[np.int64]) -> Frames:
+        """Advance the games of the given numbers by one frame with controllers ``[num_games, 2]``."""
+        ...
+
+
 _BUILT_IN = {
     "dolphin": "melee_env.backends.dolphin.backend:DolphinBackend",
     "embedded": "melee_env.backends.embedded:EmbeddedBackend",
@@ -136,6 +145,25 @@ def _resolve(module: str, attribute: str) -> Any:
     import importlib
 
     return getattr(importlib.import_module(module), attribute)
+
+
+def step_some(backend: Backend, controllers: Controllers, games: NDArray[np.int64]) -> Frames:
+    """Advance only some games by one frame and return the frames of all.
+
+    A backend may have its own ``step_games(controllers, games)``; for others the rest is saved and put back.
+
+    Args:
+        backend: any backend with save states.
+        controllers: ``[num_games, 2]``.
+        games: numbers of the games that advance.
+    """
+    if isinstance(backend, StepsSome):
+        return backend.step_games(controllers, games)
+    kept = [(n, backend.save(n)) for n in sorted({*range(backend.num_games)} - {*games.tolist()})]
+    frames = backend.step(controllers)
+    for n, state in kept:
+        frames = backend.load(n, state)
+    return frames
 
 
 BACKENDS = BackendRegistry()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from melee_env.backends.base import Capabilities, MatchOptions
 from melee_env.controller import Controllers
 from melee_env.engine.engine import Engine, compiled, warm_up
+from melee_env.engine.engine import step_games as advance
 from melee_env.frame import Frames
 
 
@@ -40,6 +41,14 @@ class EmbeddedBackend:
     def step(self, controllers: Controllers) -> Frames:
         """Advance every running game by one frame with controllers ``[num_games, 2]``."""
         return self._engine.step(controllers)
+
+    def step_games(self, controllers: Controllers, games: NDArray[np.int64]) -> Frames:
+        """Advance the games of the given numbers by one frame with controllers ``[num_games, 2]``."""
+        engine = self._engine
+        for n in games.tolist():
+            only = slice(n, n + 1)
+            advance(engine.games[only], controllers[only], False, *(view[only] for view in engine._views))
+        return engine.frames
 
     def save(self, game: int) -> bytes:
         """Return the whole state of one game, tagged with the engine's version."""

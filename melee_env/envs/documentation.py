@@ -17,7 +17,7 @@ from gymnasium.envs.registration import load_env_creator
 
 from melee_env.actions import codec_names, make_codec
 from melee_env.actions.multidiscrete import HEADS, NVEC
-from melee_env.envs.options import DEFAULTS
+from melee_env.envs.options import DEFAULTS, MEANINGS
 from melee_env.envs.registry import ENTRIES, Entry
 from melee_env.envs.versus import VersusEnv
 from melee_env.frame import SCHEMA_VERSION, frame_field_table, schema_hash
@@ -27,19 +27,6 @@ from melee_env.opponents import opponent_names
 from melee_env.rewards import TERMS
 
 MADE_BY = "This page is made by `python -m melee_env.envs.documentation docs`."
-
-OPTION_MEANINGS = {
-    "character": "own fighter: a name; None draws",
-    "opponent_character": "the other fighter: a name; None draws",
-    "stage": "stage: a name; None draws",
-    "stocks": "own stocks, 1..99",
-    "opponent_stocks": "the other's stocks, 1..99",
-    "percent": "own damage at the start, 0..999",
-    "opponent_percent": "the other's damage at the start, 0..999",
-    "position": "own start `(x, y)` in game units; None is where the entrance ends, or the drill's draw",
-    "opponent_position": "the other's start",
-    "time_limit": "frames from GO until the timer ends the game",
-}
 
 
 def pages() -> dict[str, str]:
@@ -150,7 +137,7 @@ def _options(changed: dict[str, Any]) -> str:
     values = {**DEFAULTS, **changed}
     return table(
         ("option", "default", "meaning"),
-        [(f"`{name}`", f"`{values[name]!r}`", OPTION_MEANINGS[name]) for name in DEFAULTS],
+        [(f"`{name}`", f"`{values[name]!r}`", MEANINGS[name]) for name in DEFAULTS],
     ) + (
         f"\n\nCharacters: {names(c.name for c in Character if c is not Character.NANA)}."
         f"\n\nStages: {names(stage.name for stage in Stage)}."

@@ -1,12 +1,13 @@
 """N lanes of one task: the batch that the single, the vector and the SB3 environments share.
 
 A lane depends on its own generator alone, so lane i of a vector is the single environment with lane i's
-seed, bit for bit.
+seed, bit for bit. Everything in here is seen from the learner: it sits in seat 0 of every frame, whatever
+seat of the backend it plays and whether the game is shown in a mirror.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,20 @@ from numpy.typing import NDArray
 
 from melee_env import __version__
 from melee_env.actions import make_codec
-from melee_env.backends.base import MatchOptions, make_backend, split_options
-from melee_env.controller import Controllers, neutral
-from melee_env.envs.options import DEFAULTS, check_keys, resolve
+from melee_env.backends.base import MatchOptions, make_backend, split_options, step_some
+from melee_env.controller import CONTROLLER_DTYPE, Controllers, neutral
+from melee_env.envs.controls import Controls
+from melee_env.envs.options import DEFAULTS, Episode, check_keys, resolve
 from melee_env.envs.task import Task
-from melee_env.errors import OptionError, StateVersionError
+from melee_env.errors import BackendError, OptionError, StateVersionError
 from melee_env.frame import FRAME_DTYPE, Frames, empty_frames, schema_hash, swap_seats
+from melee_env.mirror import mirror_pads, mirror_rows
 from melee_env.observations import make_encoder
-from melee_env.opponents import Opponent, make_opponent
+from melee_env.opponents import LineUp, Opponent, OpponentPool
 
-MAX_DELAY = 24
+MAX_OPENING = 600
+"""frames that an opening may take before it counts as stuck"""
+_PAD = CONTROLLER_DTYPE.itemsize
 
 
 class Games:
@@ -36,9 +41,10 @@ class Games:
         *,
         observation: str = "compact",
         action: str = "multidiscrete",
-        opponent: str | Opponent | None = None,
-        action_delay: int = 0,
+        opponent: str | Opponent | OpponentPool | None = None,
+        action_delay: int | None = 0,
         frame_skip: int | None = None,
+        sticky_actions: float = 0.0,
         backend: str = "embedded",
         backend_options: Mapping[str, Any] | None = None,
         options: Mapping[str, Any] | None = None,
@@ -48,37 +54,39 @@ class Games:
         Raises:
             OptionError: an unknown name or impossible value.
         """
-        if type(action_delay) is not int or not 0 <= action_delay <= MAX_DELAY:
-            raise OptionError(f"action_delay must be 0..{MAX_DELAY} frames, got {action_delay!r}")
         # What the backend's constructor names, such as dolphin= and iso=, may stand among the options.
         own, options = split_options(backend, options or {})
         check_keys(options)
         self.task = task
         self.num_games = num_games
-        self.defaults = {**DEFAULTS, **task.defaults, **options}
+        self.defaults = {
+            **DEFAULTS,
+            **task.defaults,
+            "opponent": task.opponent if opponent is None else opponent,
+            "action_delay": action_delay,
+            **options,
+        }
         resolve(self.defaults, np.random.default_rng(0))
         self.frame_skip = task.frame_skip if frame_skip is None else frame_skip
         if type(self.frame_skip) is not int or self.frame_skip < 1:
             raise OptionError(f"frame_skip must be a whole number of frames, 1 or more, got {frame_skip!r}")
         self.encoder = make_encoder(observation)
         self.codec = make_codec(action)
-        chosen = task.opponent if opponent is None else opponent
-        self.opponent = make_opponent(chosen) if isinstance(chosen, str) else chosen
-        if not isinstance(self.opponent, Opponent):
-            raise OptionError(f"opponent must be a name or have reset and act, got {opponent!r}")
-        self.opponent.reset(num_games, seed=0)
+        self.controls = Controls(self.codec, num_games, sticky=sticky_actions)
+        self.opponents = LineUp(num_games)
         self.backend = make_backend(backend, num_games, **{**own, **(backend_options or {})})
         self.frames: Frames = empty_frames(num_games)
         self.previous: Frames = empty_frames(num_games)
-        self._mirror: Frames = empty_frames(num_games)
-        self._controllers = neutral(num_games, 2)
+        self._others_view: Frames = empty_frames(num_games)
+        self._pads = neutral(num_games, 2)
         self._view_bytes()
+        self.seats = np.zeros(num_games, np.int64)
+        self.mirrors = np.zeros(num_games, np.bool_)
+        self._plain = True
         self.memory = np.zeros(num_games, task.memory_dtype)
-        self.action_delay = action_delay
-        still = self.codec.neutral()
-        self._still = np.tile(still, (num_games,) + (1,) * still.ndim)
-        self._queue = np.tile(still, (action_delay, num_games) + (1,) * still.ndim)
         self._episode_start = np.ones(num_games, np.bool_)
+        self.listeners: list[Callable[[Games], None]] = []
+        """called after every frame that was played; ``previous`` and ``frames`` are its two ends"""
 
     def reset(
         self,
@@ -91,38 +99,57 @@ class Games:
         Raises:
             OptionError: a bad option; nothing was changed then.
         """
-        starting = np.flatnonzero(np.ones(self.num_games, bool) if mask is None else mask)
-        starts: list[MatchOptions] = [MatchOptions()] * self.num_games
+        starting = np.flatnonzero(np.ones(self.num_games, bool) if mask is None else mask).tolist()
+        for i in starting:
+            if options[i]:
+                check_keys(options[i] or {})
+                resolve({**self.defaults, **(options[i] or {})}, np.random.default_rng(0))
+        matches: list[MatchOptions] = [MatchOptions()] * self.num_games
         seeds = np.zeros(self.num_games, np.uint32)
-        opponent_seeds = np.zeros(self.num_games, np.int64)
-        for i in starting.tolist():
-            check_keys(options[i] or {})
-            resolve({**self.defaults, **(options[i] or {})}, np.random.default_rng(0))
-        for i in starting.tolist():
+        episodes: dict[int, Episode] = {}
+        for i in starting:
             wanted = self.task.draw_start({**self.defaults, **(options[i] or {})}, rngs[i])
-            starts[i] = resolve(wanted, rngs[i])
+            episodes[i] = episode = resolve(wanted, rngs[i])
+            matches[i] = episode.for_backend()
             seeds[i] = rngs[i].integers(2**32)
-            opponent_seeds[i] = rngs[i].integers(2**31)
+            self._begin(i, episode, *rngs[i].integers(2**31, size=2).tolist())
+        self._plain = not (self.seats.any() or self.mirrors.any())
         chosen = np.zeros(self.num_games, np.bool_)
         chosen[starting] = True
-        frames = self.backend.reset(seeds, starts, chosen)
-        self._take(frames)
-        self._seed_opponent(opponent_seeds, chosen)
-        self._queue[:, starting] = self.codec.neutral()
+        self._take(self.backend.reset(seeds, matches, chosen))
+        for i in starting:
+            self._play_opening(i, episodes[i], rngs[i])
         memory = self.memory[starting]
         self.task.begin(memory, self.frames[starting])
         self.memory[starting] = memory
         self._episode_start[starting] = True
         return self.observe()
 
-    def _seed_opponent(self, seeds: NDArray[np.int64], mask: NDArray[np.bool_]) -> None:
-        if hasattr(self.opponent, "seed_games"):
-            self.opponent.seed_games(seeds, mask)
+    def _begin(self, lane: int, episode: Episode, opponent_seed: int, control_seed: int) -> None:
+        self.seats[lane], self.mirrors[lane] = episode.seat, episode.mirror
+        self.opponents.assign(lane, episode.opponent, opponent_seed)
+        self.controls.start(lane, episode.action_delay, control_seed)
+
+    def _play_opening(self, lane: int, episode: Episode, rng: np.random.Generator) -> None:
+        """Let both seats follow the task's opening until the learner takes over."""
+        opening = self.task.opening(episode.match, rng)
+        if opening is None:
+            return
+        lanes = np.array([lane])
+        for number in range(MAX_OPENING):
+            controllers = opening(number, self.frames["seats"]["leader"][lane])
+            if controllers is None:
+                return
+            for seat in range(2):
+                self._hold(seat, controllers[seat].tobytes(), lanes)
+            self._take(step_some(self.backend, self._pads, lanes))
+        raise BackendError(f"the opening of {type(self.task).__name__} did not end in {MAX_OPENING} frames")
 
     def observe(self) -> NDArray[np.float32]:
         """Return fresh observations ``[N, F]`` of the current frames."""
         out = np.empty((self.num_games, self.encoder.size), np.float32)
-        self.encoder.encode_bytes(self._bytes, out)
+        committed = self.controls.committed(self.encoder.previous)
+        self.encoder.encode_bytes(self._bytes, out, committed=committed, delays=self.controls.delays)
         return out
 
     def _view_bytes(self) -> None:
@@ -130,20 +157,26 @@ class Games:
         shape = (self.num_games, FRAME_DTYPE.itemsize)
         self._bytes = self.frames.view(np.uint8).reshape(shape)
         self._previous_bytes = self.previous.view(np.uint8).reshape(shape)
-        self._mirror_bytes = self._mirror.view(np.uint8).reshape(shape)
-        self._pad_bytes = self._controllers.view(np.uint8).reshape(self.num_games, 2, -1)
+        self._others_bytes = self._others_view.view(np.uint8).reshape(shape)
+        self._pad_bytes = self._pads.view(np.uint8).reshape(self.num_games, 2, _PAD)
         self._source: Frames | None = None
 
     def _take(self, frames: Frames) -> None:
-        """Copy the backend's frames, which it will overwrite."""
+        """Copy the backend's frames, which it will overwrite, as the learners see them."""
         if frames is not self._source:
             self._source = frames
             self._source_bytes = frames.view(np.uint8).reshape(self._bytes.shape)
-        self._bytes[...] = self._source_bytes
+        if self._plain:
+            self._bytes[...] = self._source_bytes
+            return
+        swap_seats(self._source_bytes, self._bytes)
+        straight = self.seats == 0
+        self._bytes[straight] = self._source_bytes[straight]
+        mirror_rows(self._bytes, self.mirrors)
 
     def _seen_by_opponent(self) -> Frames:
-        swap_seats(self._bytes, self._mirror_bytes)
-        return self._mirror
+        swap_seats(self._bytes, self._others_bytes)
+        return self._others_view
 
     def step(
         self, actions: NDArray[Any], active: NDArray[np.bool_] | None = None
@@ -154,13 +187,26 @@ class Games:
         NDArray[np.bool_],
         dict[str, NDArray[Any]],
     ]:
-        """Play ``frame_skip`` frames; lanes whose ``active`` is false stand still.
+        """Hold actions ``[N, …]`` for ``frame_skip`` frames in every active lane.
 
         Returns:
-            Observations, rewards, terminated, truncated, info arrays, all ``[N, …]``.
+            Observations, rewards, terminated, truncated and info arrays. A lane that ends early stays at its
+            last frame.
         """
+        return self.play(self.controls.decide(actions), active)
+
+    def play(
+        self, controllers: Controllers, active: NDArray[np.bool_] | None = None
+    ) -> tuple[
+        NDArray[np.float32],
+        NDArray[np.float32],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, NDArray[Any]],
+    ]:
+        """Do what :meth:`step` does with controllers ``[N]`` instead of actions."""
         if self.frame_skip == 1 and active is None:
-            total, parts = self._frame(actions, None)
+            total, parts = self._frame(controllers, None)
             terminated, truncated = self.task.outcome(self.memory, self.frames)
             return self.observe(), total, terminated, truncated, self._info(parts)
         total = np.zeros(self.num_games, np.float32)
@@ -169,7 +215,7 @@ class Games:
         playing = np.ones(self.num_games, np.bool_) if active is None else active.copy()
         for _ in range(self.frame_skip):
             everyone = bool(playing.all())
-            rewards, values = self._frame(actions, None if everyone else playing)
+            rewards, values = self._frame(controllers, None if everyone else playing)
             over, cut = self.task.outcome(self.memory, self.frames)
             if not everyone:
                 rewards = np.where(playing, rewards, np.float32(0))
@@ -190,49 +236,57 @@ class Games:
         return info
 
     def _frame(
-        self, actions: NDArray[Any], playing: NDArray[np.bool_] | None
+        self, controllers: Controllers, playing: NDArray[np.bool_] | None
     ) -> tuple[NDArray[np.float32], dict[str, NDArray[np.float32]]]:
         """Advance every playing lane by one frame."""
-        if self.action_delay:
-            acting = self._queue[0].copy()
-            self._queue[:-1] = self._queue[1:]
-            self._queue[-1] = actions
-        else:
-            acting = actions
-        self._hold(0, self.codec.decode(acting))
-        self._hold(1, self.opponent.act(self._seen_by_opponent(), self._episode_start))
+        others = self.opponents.act(self._seen_by_opponent(), self._episode_start)
+        self._hold(0, self.controls.commit(controllers))
+        self._hold(1, np.ascontiguousarray(others).view(np.uint8).reshape(self.num_games, _PAD))
         self._episode_start[:] = False
         self._previous_bytes[...] = self._bytes
         if playing is None:
-            self._take(self.backend.step(self._controllers))
+            self._take(self.backend.step(self._pads))
             self.memory["frames"] += 1
-        else:
-            # A game that is over stands still by itself.
-            still = np.flatnonzero(~playing & (self.frames["end_method"] == 0))
-            kept = [(i, self.backend.save(int(i))) for i in still]
-            frames = self.backend.step(self._controllers)
-            for i, state in kept:
-                frames = self.backend.load(int(i), state)
-            self._take(frames)
-            self.memory["frames"][playing] += 1
-        return self.task.rewards(self.memory, self.previous, self.frames)
+            for listen in self.listeners:
+                listen(self)
+            return self.task.rewards(self.memory, self.previous, self.frames)
+        kept = self.memory[~playing]
+        # A game that is over stands still by itself: nothing to keep, which a real emulator could not.
+        moving = np.flatnonzero(playing | (self.frames["end_method"] != 0))
+        self._take(step_some(self.backend, self._pads, moving))
+        self.memory["frames"] += 1
+        for listen in self.listeners:
+            listen(self)
+        result = self.task.rewards(self.memory, self.previous, self.frames)
+        self.memory[~playing] = kept
+        return result
 
-    def _hold(self, seat: int, controllers: Controllers) -> None:
-        self._pad_bytes[:, seat] = (
-            np.ascontiguousarray(controllers).view(np.uint8).reshape(self.num_games, -1)
-        )
+    def _hold(
+        self, seat: int, rows: NDArray[np.uint8] | bytes, lanes: NDArray[np.int64] | None = None
+    ) -> None:
+        """Give the controllers of the learner (seat 0) or of the other to the backend, for all or some lanes."""
+        if isinstance(rows, bytes):
+            rows = np.frombuffer(rows, np.uint8)[None]
+        if self._plain:
+            self._pad_bytes[slice(None) if lanes is None else lanes, seat] = rows
+            return
+        lanes = np.arange(self.num_games) if lanes is None else lanes
+        turned = rows[:, None].copy()
+        mirror_pads(turned, self.mirrors[lanes])
+        self._pad_bytes[lanes, seat ^ self.seats[lanes]] = turned[:, 0]
 
     def get_state(self, lane: int) -> dict[str, Any]:
         """Return everything that the next frames of a lane depend on."""
-        opponent = self.opponent.get_state(lane) if hasattr(self.opponent, "get_state") else None
         return {
             "version": (__version__, schema_hash()),
             "backend": self.backend.save(lane),
             "frame": self.frames[lane].tobytes(),
             "memory": self.memory[lane].tobytes(),
-            "queue": self._queue[:, lane].copy(),
+            "controls": self.controls.get_state(lane),
+            "seat": int(self.seats[lane]),
+            "mirror": bool(self.mirrors[lane]),
             "episode_start": bool(self._episode_start[lane]),
-            "opponent": opponent,
+            "opponent": self.opponents.get_state(lane),
         }
 
     def set_state(self, lane: int, state: Mapping[str, Any]) -> None:
@@ -245,17 +299,20 @@ class Games:
             raise StateVersionError(
                 f"this state was saved by version {state.get('version')}; start a new episode"
             )
+        if len(state["memory"]) != self.memory.dtype.itemsize:
+            raise StateVersionError("this state was saved by another task; start a new episode")
         self.backend.load(lane, state["backend"])
+        self.opponents.set_state(lane, state["opponent"])
         self.frames[lane] = np.frombuffer(state["frame"], FRAME_DTYPE)[0]
         self.memory[lane] = np.frombuffer(state["memory"], self.memory.dtype)[0]
-        self._queue[:, lane] = state["queue"]
+        self.controls.set_state(lane, state["controls"])
+        self.seats[lane], self.mirrors[lane] = state["seat"], state["mirror"]
+        self._plain = not (self.seats.any() or self.mirrors.any())
         self._episode_start[lane] = state["episode_start"]
-        if state["opponent"] is not None:
-            self.opponent.set_state(lane, state["opponent"])  # type: ignore[attr-defined]
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the frames; the byte views of them are made again."""
-        views = ("_bytes", "_previous_bytes", "_mirror_bytes", "_pad_bytes", "_source", "_source_bytes")
+        views = ("_bytes", "_previous_bytes", "_others_bytes", "_pad_bytes", "_source", "_source_bytes")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

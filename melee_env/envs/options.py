@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,22 @@ from melee_env.backends.base import MatchOptions
 from melee_env.errors import OptionError
 from melee_env.frame import FIRST_CONTROLLABLE_FRAME
 from melee_env.ids import Character, Stage, parse
+from melee_env.mirror import SYMMETRIC_STAGES
+from melee_env.opponents import LEVELS, Opponent, OpponentPool, is_known_opponent, make_opponent
 
-MODELLED_CHARACTERS = (Character.FOX,)
+MAX_DELAY = 24
+"""frames"""
+MAX_COSTUME = 5
+MODELLED_CHARACTERS = (Character.FOX, Character.FALCO)
 """fighters that ``None`` draws from: those whose specials the engine plays in full"""
-MODELLED_STAGES = (Stage.FINAL_DESTINATION, Stage.BATTLEFIELD)
+MODELLED_STAGES = tuple(Stage)
 """stages that ``None`` draws from"""
 
 DEFAULTS: dict[str, Any] = {
     "character": "FOX",
     "opponent_character": "FOX",
+    "costume": 0,
+    "opponent_costume": 0,
     "stage": "FINAL_DESTINATION",
     "stocks": 4,
     "opponent_stocks": 4,
@@ -29,11 +37,71 @@ DEFAULTS: dict[str, Any] = {
     "position": None,
     "opponent_position": None,
     "time_limit": 28_800,
+    "opponent": "scripted:fighter-3",
+    "action_delay": 0,
+    "seat": 0,
+    "mirror": False,
 }
-"""Every option of an episode with its default; ``None`` draws characters and stage from the seed."""
+"""Every option of an episode with its default; ``None`` draws from the seed, see :data:`MEANINGS`."""
+
+MEANINGS: dict[str, str] = {
+    "character": "own fighter: a name; None draws",
+    "opponent_character": "the other fighter: a name; None draws",
+    "costume": f"own costume, 0..{MAX_COSTUME}; None draws",
+    "opponent_costume": "the other's costume",
+    "stage": "stage: a name; None draws",
+    "stocks": "own stocks, 1..99; None draws 1..4",
+    "opponent_stocks": "the other's stocks, 1..99; None draws 1..4",
+    "percent": "own damage at the start, 0..999; None draws 0..150",
+    "opponent_percent": "the other's damage at the start",
+    "position": "own start `(x, y)` in game units; None is where the entrance ends, or the drill's draw",
+    "opponent_position": "the other's start",
+    "time_limit": "frames from GO until the timer ends the game, 1..10,000,000; None draws 1,800..28,800",
+    "opponent": "who plays the other seat: a name or an object; None draws a level of `scripted:fighter`",
+    "action_delay": f"frames between an action and its effect, 0..{MAX_DELAY}; None draws",
+    "seat": "seat that the learner plays, 0 or 1 (it always sees itself first); None draws",
+    "mirror": "left and right exchanged, on symmetric stages only; None draws",
+}
+"""What every option means, for the reference pages."""
+
+MATCH_KEYS = tuple(key for key in DEFAULTS if key not in ("opponent", "action_delay", "seat", "mirror"))
+"""the options that a game without an opponent of its own (self-play) has too"""
 
 
-def check_keys(options: Mapping[str, Any]) -> None:
+@dataclass(frozen=True)
+class Episode:
+    """The start of one episode, seen from the learner."""
+
+    match: MatchOptions
+    """the game, the learner in seat 0"""
+    opponent: str | Opponent
+    """who plays the other seat"""
+    action_delay: int
+    """frames between an action and its effect"""
+    seat: int
+    """seat of the backend that the learner plays"""
+    mirror: bool
+    """left and right are exchanged"""
+
+    def for_backend(self) -> MatchOptions:
+        """Return the game in the backend's own seats and direction."""
+        match = self.match
+        positions = [match.positions[0], match.positions[1]]
+        if self.mirror:
+            positions = [None if place is None else (-place[0], place[1]) for place in positions]
+        if self.seat == 0:
+            return replace(match, positions=(positions[0], positions[1]))
+        return replace(
+            match,
+            characters=match.characters[::-1],
+            stocks=match.stocks[::-1],
+            percents=match.percents[::-1],
+            positions=(positions[1], positions[0]),
+            costumes=match.costumes[::-1],
+        )
+
+
+def check_keys(options: Mapping[str, Any], known: Iterable[str] = tuple(DEFAULTS)) -> None:
     """Refuse unknown option names.
 
     Raises:
@@ -41,25 +109,98 @@ def check_keys(options: Mapping[str, Any]) -> None:
     """
     if not isinstance(options, Mapping):
         raise OptionError(f"options must be a mapping, got {type(options).__name__}")
+    names = list(known)
     for key in options:
-        if key not in DEFAULTS:
-            near = difflib.get_close_matches(str(key), DEFAULTS, n=3) or list(DEFAULTS)
+        if key not in names:
+            near = difflib.get_close_matches(str(key), names, n=3) or names
             raise OptionError(f"unknown option {key!r}; did you mean {', '.join(near)}?")
 
 
-def _number(options: Mapping[str, Any], key: str, low: float, high: float) -> float:
-    value = options[key]
+def resolve(options: Mapping[str, Any], rng: np.random.Generator) -> Episode:
+    """Turn options into a start, drawing what is ``None``.
+
+    The generator is used for the same number of draws whatever is left open, so that fixing one option
+    does not change the others.
+
+    Raises:
+        OptionError: an impossible value.
+    """
+    draws = dict(zip(DEFAULTS, rng.integers(0, 2**31, len(DEFAULTS)).tolist(), strict=True))
+    characters = [
+        _drawn(options, key, draws, MODELLED_CHARACTERS, Character)
+        for key in ("character", "opponent_character")
+    ]
+    for character in characters:
+        character.external  # noqa: B018 (Nana cannot be chosen)
+    stage = _drawn(options, "stage", draws, MODELLED_STAGES, Stage)
+    match = MatchOptions(
+        characters=(characters[0], characters[1]),
+        stage=stage,
+        stocks=_pair(options, "stocks", draws, (1, 4), (1, 99)),
+        percents=(
+            _number(options, "percent", draws, (0, 150), (0, 999)),
+            _number(options, "opponent_percent", draws, (0, 150), (0, 999)),
+        ),
+        positions=(_position(options, "position"), _position(options, "opponent_position")),
+        costumes=_pair(options, "costume", draws, (0, MAX_COSTUME), (0, MAX_COSTUME)),
+        time_limit=_whole(options, "time_limit", draws, (1_800, 28_800), (1, 10_000_000)),
+        start_frame=FIRST_CONTROLLABLE_FRAME,
+    )
+    return Episode(
+        match=match,
+        opponent=_opponent(options["opponent"], draws["opponent"]),
+        action_delay=_whole(options, "action_delay", draws, (0, MAX_DELAY), (0, MAX_DELAY)),
+        seat=_whole(options, "seat", draws, (0, 1), (0, 1)),
+        mirror=_mirror(options["mirror"], draws["mirror"], stage),
+    )
+
+
+def _drawn(options: Mapping[str, Any], key: str, draws: Mapping[str, int], among: Any, kind: Any) -> Any:
+    return among[draws[key] % len(among)] if options[key] is None else parse(kind, options[key])
+
+
+def _pair(
+    options: Mapping[str, Any],
+    key: str,
+    draws: Mapping[str, int],
+    drawn: tuple[int, int],
+    allowed: tuple[int, int],
+) -> tuple[int, int]:
+    return (
+        _whole(options, key, draws, drawn, allowed),
+        _whole(options, f"opponent_{key}", draws, drawn, allowed),
+    )
+
+
+def _number(
+    options: Mapping[str, Any],
+    key: str,
+    draws: Mapping[str, int],
+    drawn: tuple[int, int],
+    allowed: tuple[int, int],
+) -> float:
+    value, (low, high) = options[key], allowed
+    if value is None:
+        return float(drawn[0] + draws[key] % (drawn[1] - drawn[0] + 1))
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise OptionError(f"option {key!r} must be a number {low:g}..{high:g}, got {value!r}")
+        raise OptionError(f"option {key!r} must be a number {low}..{high} or None, got {value!r}")
     if not low <= value <= high:
-        raise OptionError(f"option {key!r} must be {low:g}..{high:g}, got {value!r}")
+        raise OptionError(f"option {key!r} must be {low}..{high} or None, got {value!r}")
     return float(value)
 
 
-def _whole(options: Mapping[str, Any], key: str, low: int, high: int) -> int:
-    value = _number(options, key, low, high)
+def _whole(
+    options: Mapping[str, Any],
+    key: str,
+    draws: Mapping[str, int],
+    drawn: tuple[int, int],
+    allowed: tuple[int, int],
+) -> int:
+    value = _number(options, key, draws, drawn, allowed)
     if not value.is_integer():
-        raise OptionError(f"option {key!r} must be a whole number {low}..{high}, got {options[key]!r}")
+        raise OptionError(
+            f"option {key!r} must be a whole number {allowed[0]}..{allowed[1]} or None, got {options[key]!r}"
+        )
     return int(value)
 
 
@@ -76,32 +217,26 @@ def _position(options: Mapping[str, Any], key: str) -> tuple[float, float] | Non
     return x, y
 
 
-def resolve(options: Mapping[str, Any], rng: np.random.Generator) -> MatchOptions:
-    """Turn checked options into a start, drawing what is ``None``.
+def _opponent(value: Any, draw: int) -> str | Opponent:
+    if value is None:
+        return f"scripted:fighter-{LEVELS[draw % len(LEVELS)]}"
+    if isinstance(value, OpponentPool):
+        return value.choose(draw)
+    if isinstance(value, str):
+        if not is_known_opponent(value):
+            make_opponent(value)  # names the nearest ones
+        return value
+    if not isinstance(value, Opponent):
+        raise OptionError(f"opponent must be a name or have reset and act, got {value!r}")
+    return value
 
-    The generator is used for the same number of draws whatever is left open, so that fixing one option
-    does not change the others.
 
-    Raises:
-        OptionError: an impossible value.
-    """
-    draws = rng.integers(0, 2**31, 3)
-    characters = []
-    for draw, key in zip(draws[:2], ("character", "opponent_character"), strict=True):
-        if options[key] is None:
-            characters.append(MODELLED_CHARACTERS[draw % len(MODELLED_CHARACTERS)])
-        else:
-            characters.append(parse(Character, options[key]))
-    for character in characters:
-        character.external  # noqa: B018 (Nana cannot be chosen)
-    stage = options["stage"]
-    stage = MODELLED_STAGES[draws[2] % len(MODELLED_STAGES)] if stage is None else parse(Stage, stage)
-    return MatchOptions(
-        characters=(characters[0], characters[1]),
-        stage=stage,
-        stocks=(_whole(options, "stocks", 1, 99), _whole(options, "opponent_stocks", 1, 99)),
-        percents=(_number(options, "percent", 0, 999), _number(options, "opponent_percent", 0, 999)),
-        positions=(_position(options, "position"), _position(options, "opponent_position")),
-        time_limit=_whole(options, "time_limit", 1, 10_000_000),
-        start_frame=FIRST_CONTROLLABLE_FRAME,
-    )
+def _mirror(value: Any, draw: int, stage: Stage) -> bool:
+    if value is None:
+        return stage in SYMMETRIC_STAGES and bool(draw % 2)
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"option 'mirror' must be True, False or None, got {value!r}")
+    if value and stage not in SYMMETRIC_STAGES:
+        names = ", ".join(stage.name for stage in SYMMETRIC_STAGES)
+        raise OptionError(f"option 'mirror' needs a symmetric stage ({names}), got {stage.name}")
+    return bool(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import gymnasium as gym
 
@@ -17,60 +16,34 @@ class Entry:
     single: str
     """entry point of the single environment"""
     vector: str
-    """entry point of the native vector environment; names, not functions, so that a spec can be saved"""
+    """entry point of the native vector environment; a name, not a function, so that a spec can be saved"""
     summary: str
     """one line for listings"""
+
+
+def _drill(name: str, summary: str) -> Entry:
+    folder = f"melee_env.envs.drills.{name.lower()}.env"
+    return Entry(f"melee_env/{name}-v0", f"{folder}:{name}Env", f"{folder}:make_vector", summary)
 
 
 ENTRIES = (
     Entry(
         "melee_env/Versus-v0",
         "melee_env.envs.versus:VersusEnv",
-        "melee_env.envs.registry:versus_vector",
+        "melee_env.envs.vector:VersusVectorEnv",
         "a game against an opponent",
     ),
-    Entry(
-        "melee_env/Multishine-v0",
-        "melee_env.envs.drills.multishine.env:MultishineEnv",
-        "melee_env.envs.registry:multishine_vector",
-        "Fox's multishine: shine as often as possible",
-    ),
-    Entry(
-        "melee_env/Recovery-v0",
-        "melee_env.envs.drills.recovery.env:RecoveryEnv",
-        "melee_env.envs.registry:recovery_vector",
-        "come back to the stage from beside it",
-    ),
+    _drill("Wavedash", "jump, air-dodge into the floor, slide: five times"),
+    _drill("LCancel", "land five aerial attacks with half their landing lag"),
+    _drill("Multishine", "Fox's multishine: shine as often as possible"),
+    _drill("DI", "survive a smash attack by steering its knockback"),
+    _drill("Recovery", "come back to the stage from beside it"),
+    _drill("Ledgedash", "from the ledge onto the stage with intangibility to spare"),
+    _drill("Juggle", "hit the other three times before it lands"),
+    _drill("TechChase", "follow a knocked-down fighter and hit it again"),
+    _drill("ShieldPressure", "hit a shield eight times without being grabbed"),
+    _drill("EdgeGuard", "keep the other from coming back to the stage"),
 )
-
-
-def versus_vector(num_envs: int = 1, **kwargs: Any) -> gym.vector.VectorEnv[Any, Any, Any]:
-    """Build the native vector environment of ``Versus``."""
-    from melee_env.envs.task import Task
-
-    return _make_vector(Task, num_envs, kwargs)
-
-
-def multishine_vector(num_envs: int = 1, **kwargs: Any) -> gym.vector.VectorEnv[Any, Any, Any]:
-    """Build the native vector environment of ``Multishine``."""
-    from melee_env.envs.drills.multishine.env import MultishineTask
-
-    return _make_vector(MultishineTask, num_envs, kwargs)
-
-
-def recovery_vector(num_envs: int = 1, **kwargs: Any) -> gym.vector.VectorEnv[Any, Any, Any]:
-    """Build the native vector environment of ``Recovery``."""
-    from melee_env.envs.drills.recovery.env import RecoveryTask
-
-    return _make_vector(RecoveryTask, num_envs, kwargs)
-
-
-def _make_vector(
-    task_type: Any, num_envs: int, kwargs: dict[str, Any]
-) -> gym.vector.VectorEnv[Any, Any, Any]:
-    from melee_env.envs.vector import VersusVectorEnv
-
-    return VersusVectorEnv(num_envs, task_type=task_type, **kwargs)
 
 
 def register_all() -> None:

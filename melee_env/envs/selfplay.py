@@ -16,7 +16,7 @@ from pettingzoo.utils.conversions import parallel_to_aec  # type: ignore[import-
 from melee_env.actions import make_codec
 from melee_env.backends.base import make_backend
 from melee_env.controller import neutral
-from melee_env.envs.options import DEFAULTS, check_keys, resolve
+from melee_env.envs.options import DEFAULTS, MATCH_KEYS, check_keys, resolve
 from melee_env.errors import OptionError
 from melee_env.frame import empty_frames, seen_from
 from melee_env.observations import make_encoder
@@ -61,7 +61,7 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         Raises:
             OptionError: an unknown name or impossible value.
         """
-        check_keys(options)
+        check_keys(options, MATCH_KEYS)
         if render_mode not in (None, "rgb_array"):
             raise OptionError(f"render_mode must be rgb_array or None, got {render_mode!r}")
         chosen = {"character": characters[0], "opponent_character": characters[1], "stage": stage}
@@ -96,10 +96,10 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         """
         # PettingZoo's own tests pass {"options": 1} to every environment.
         options = {key: value for key, value in (options or {}).items() if key != "options"}
-        check_keys(options)
+        check_keys(options, MATCH_KEYS)
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
-        start = resolve({**self._defaults, **options}, self._rng)
+        start = resolve({**self._defaults, **options}, self._rng).match
         seeds = np.array([self._rng.integers(2**32)], np.uint32)
         self._take(self._backend.reset(seeds, [start]))
         self.agents = list(AGENTS)

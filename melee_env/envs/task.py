@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from melee_env.backends.base import MatchOptions
+from melee_env.controller import Controllers
 from melee_env.frame import Frames
 from melee_env.rewards import make_reward
+
+Opening = Callable[[int, NDArray[np.void]], Controllers | None]
+"""``(frame since the start, leaders [2])`` → both controllers ``[2]`` of the next frame, None to hand over.
+
+The learner comes first in both; it takes over at the frame that was shown last.
+"""
 
 
 class Task:
@@ -38,6 +47,10 @@ class Task:
     def draw_start(self, options: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
         """Return the options of a new episode; a drill draws here what its start leaves open."""
         return options
+
+    def opening(self, match: MatchOptions, rng: np.random.Generator) -> Opening | None:
+        """Return how a new episode is brought about, or None if it begins where its game starts."""
+        return None
 
     def begin(self, memory: NDArray[np.void], frames: Frames) -> None:
         """Reset the counters of episodes that start with ``frames`` (views of the starting lanes)."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from melee_env.envs.games import Games
 from melee_env.envs.task import Task
 from melee_env.errors import OptionError
-from melee_env.opponents import Opponent
+from melee_env.opponents import Opponent, OpponentPool
 
 
 class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
@@ -39,9 +39,10 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         observation: str = "compact",
         action: str = "multidiscrete",
         reward: str | None = None,
-        opponent: str | Opponent | None = None,
-        action_delay: int = 0,
+        opponent: str | Opponent | OpponentPool | None = None,
+        action_delay: int | None = 0,
         frame_skip: int | None = None,
+        sticky_actions: float = 0.0,
         backend: str = "embedded",
         backend_options: Mapping[str, Any] | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -57,9 +58,10 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             observation: preset of ``melee_env.observations``.
             action: codec of ``melee_env.actions``.
             reward: terms; None is the task's own.
-            opponent: a name or an object; it plays all lanes.
-            action_delay: frames between an action and its effect.
+            opponent: a name, an object that plays all lanes, or a pool to draw from; None is the task's own.
+            action_delay: frames between an action and its effect, 0..24; None draws.
             frame_skip: frames that an action is held; None is the task's own.
+            sticky_actions: chance that a decision repeats the one before, from the lane's own draws.
             backend: ``"embedded"`` or a plug-in.
             backend_options: passed to the backend.
             render_mode: ``"rgb_array"`` or None.
@@ -82,6 +84,7 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             opponent=opponent,
             action_delay=action_delay,
             frame_skip=frame_skip,
+            sticky_actions=sticky_actions,
             backend=backend,
             backend_options=backend_options,
             options=options,

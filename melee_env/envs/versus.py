@@ -15,7 +15,7 @@ from melee_env.envs.games import Games
 from melee_env.envs.options import DEFAULTS
 from melee_env.envs.task import Task
 from melee_env.errors import OptionError
-from melee_env.opponents import Opponent
+from melee_env.opponents import Opponent, OpponentPool
 
 
 class VersusEnv(gym.Env[NDArray[np.float32], Any]):
@@ -47,9 +47,10 @@ class VersusEnv(gym.Env[NDArray[np.float32], Any]):
         observation: str = "compact",
         action: str = "multidiscrete",
         reward: str | None = None,
-        opponent: str | Opponent | None = None,
-        action_delay: int = 0,
+        opponent: str | Opponent | OpponentPool | None = None,
+        action_delay: int | None = 0,
         frame_skip: int | None = None,
+        sticky_actions: float = 0.0,
         backend: str = "embedded",
         backend_options: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
@@ -61,9 +62,11 @@ class VersusEnv(gym.Env[NDArray[np.float32], Any]):
             observation: preset of ``melee_env.observations``.
             action: codec of ``melee_env.actions``.
             reward: terms such as ``"damage+stock"``; None is the task's own.
-            opponent: a name such as ``"scripted:fighter-3"`` or an object with ``reset`` and ``act``.
-            action_delay: frames between an action and its effect, 0..24.
+            opponent: a name such as ``"scripted:fighter-3"``, an object with ``reset`` and ``act``, or a pool to
+                draw from; None is the task's own.
+            action_delay: frames between an action and its effect, 0..24; None draws.
             frame_skip: frames that an action is held; None is the task's own.
+            sticky_actions: chance that a decision repeats the one before, from the lane's own draws.
             backend: ``"embedded"`` or a plug-in.
             backend_options: passed to the backend.
             render_mode: ``"rgb_array"``, ``"human"`` or None.
@@ -83,6 +86,7 @@ class VersusEnv(gym.Env[NDArray[np.float32], Any]):
             opponent=opponent,
             action_delay=action_delay,
             frame_skip=frame_skip,
+            sticky_actions=sticky_actions,
             backend=backend,
             backend_options=backend_options,
             options=options,

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache
 
-from melee_env.errors import OptionError
-from melee_env.observations.encoder import ObservationEncoder, compact, full
+from melee_env.observations.encoder import ObservationEncoder, controller_history
+from melee_env.observations.exphil import ExphilEncoder
+from melee_env.observations.presets import PRESETS, Switches, build
 
-__all__ = ["ObservationEncoder", "encoder_names", "make_encoder"]
-
-_PRESETS = {"compact": compact, "full": full}
+__all__ = ["ObservationEncoder", "Switches", "controller_history", "encoder_names", "make_encoder"]
 
 
 def encoder_names() -> list[str]:
-    """Return the names that :func:`make_encoder` knows."""
-    return sorted(_PRESETS)
+    """Return the presets that :func:`make_encoder` knows."""
+    return sorted([*PRESETS, "exphil"])
 
 
 @cache
 def make_encoder(name: str) -> ObservationEncoder:
     """Return the encoder called ``name`` (encoders hold no state, so it is always the same one).
 
+    ``"preset:switch=value,…"`` changes a preset, see :class:`~melee_env.observations.presets.Switches`.
+
     Raises:
-        OptionError: unknown name.
+        OptionError: an unknown name or switch, or an impossible value.
+
+    >>> make_encoder("compact:items=0").size < make_encoder("compact").size
+    True
     """
-    if name not in _PRESETS:
-        near = difflib.get_close_matches(str(name), _PRESETS, n=1) or encoder_names()
-        raise OptionError(f"unknown observation {name!r}; did you mean {', '.join(near)}?")
-    return _PRESETS[name]()
+    return ExphilEncoder(name) if str(name).partition(":")[0] == "exphil" else build(name)

@@ -13,7 +13,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from melee_env.controller import CONTROLLER_DTYPE, Controllers
 from melee_env.engine.kernel import entry_point, kernel
+from melee_env.errors import OptionError
 from melee_env.frame import FIGHTER_DTYPE, FRAME_DTYPE, ITEM_DTYPE, NUM_ITEMS, SEAT_DTYPE, Frames, schema_hash
 from melee_env.observations.features import (
     ACTION_GROUP,
@@ -21,7 +23,7 @@ from melee_env.observations.features import (
     EDGE_X,
     STAGE_ORDER,
     Feature,
-    fighter_features,
+    controller_features,
 )
 
 _FIELDS: Any = FRAME_DTYPE.fields
@@ -45,6 +47,16 @@ GAME_FRAMES = np.float32(28_800)
 ZERO, ONE = np.float32(0), np.float32(1)
 ITEM_VALUES = 7
 GLOBALS = ("dx", "dy", "own.edge", "opponent.edge", "clock")
+LEDGE_GLOBALS = ("own.edge", "opponent.edge")
+ITEM_PARTS = ("exists", "own", "type", "dx", "dy", "vel_x", "vel_y")
+STATES, EXACT_CHARACTERS = 400, 33
+MAX_BLOCK = 255
+DELAYS = 25
+"""a delay's one-hot: 0..24 frames"""
+IDS_GROUPED, IDS_EXACT, IDS_INTEGER = 0, 1, 2
+ID_MODES = {"grouped": IDS_GROUPED, "one_hot": IDS_EXACT, "integer": IDS_INTEGER}
+CONTROLLER_SIZE = CONTROLLER_DTYPE.itemsize
+_OWN_CONTROLLER = SEATS + LEADER + int(_FIGHTER_FIELDS["controller"][1])
 
 
 @kernel
@@ -69,57 +81,103 @@ def clipped(value, limit):
     return min(max(value, -limit), limit)
 
 
-@entry_point
-def encode_rows(data, out, offsets, kinds, masks, scales, limits, fighters, num_items):
-    """Encode frames ``data [N, bytes]`` into ``out [N, F]``.
-
-    The plain features come first, then for every fighter offset its action group and character, the stage,
-    the globals, and ``num_items`` items.
-    """
-    for n in range(data.shape[0]):
-        row = data[n]
-        at = 0
-        for k in range(offsets.shape[0]):
-            if kinds[k] == KIND_FLOAT:
-                value = read_float(row, offsets[k])
-            elif kinds[k] == KIND_BYTE:
-                raw = np.int64(row[offsets[k]])
-                value = np.float32(raw) if masks[k] == 0 else np.float32((raw & masks[k]) != 0)
-            else:
-                raw = read_short(row, offsets[k])
-                value = np.float32(raw) if masks[k] == 0 else np.float32((raw & masks[k]) != 0)
-            out[n, at] = clipped(value * scales[k], limits[k])
-            at += 1
-        for k in range(fighters.shape[0]):
-            for j in range(GROUPS + CHARACTERS):
-                out[n, at + j] = ZERO
-            action = read_short(row, fighters[k] + ACTION)
-            out[n, at + ACTION_GROUP[min(action, 1023)]] = ONE
-            out[n, at + GROUPS + min(np.int64(row[fighters[k] + CHARACTER]), CHARACTERS - 1)] = ONE
-            at += GROUPS + CHARACTERS
-        stage = np.int64(row[STAGE])
-        for k in range(STAGES.shape[0]):
-            out[n, at + k] = ONE if stage == STAGES[k] else ZERO
-        at += STAGES.shape[0]
-        own, other = fighters[0], fighters[1]
-        own_x = read_float(row, own + X)
-        own_y = read_float(row, own + Y)
-        edge = EDGES[stage]
-        out[n, at] = clipped((read_float(row, other + X) - own_x) * np.float32(0.01), np.float32(5))
-        out[n, at + 1] = clipped((read_float(row, other + Y) - own_y) * np.float32(0.01), np.float32(5))
-        out[n, at + 2] = clipped((edge - abs(own_x)) * np.float32(0.01), np.float32(5))
-        out[n, at + 3] = clipped((edge - abs(read_float(row, other + X))) * np.float32(0.01), np.float32(5))
-        frame = np.int64(row[FRAME]) | (np.int64(row[FRAME + 1]) << 8) | (np.int64(row[FRAME + 2]) << 16)
-        frame -= (np.int64(row[FRAME + 3]) & 0x80) >> 7 << 24
-        out[n, at + 4] = clipped(np.float32(frame) / GAME_FRAMES, np.float32(2))
-        at += 5
-        port = np.int64(row[own - LEADER + PORT])
-        at = encode_items(row, out[n], at, port, own_x, own_y, num_items)
+@kernel
+def encode_features(row, out, at, offsets, kinds, masks, scales, limits):
+    """Write plain features of one row of bytes; return the place after them."""
+    for k in range(offsets.shape[0]):
+        if kinds[k] == KIND_FLOAT:
+            value = read_float(row, offsets[k])
+        elif kinds[k] == KIND_BYTE:
+            raw = np.int64(row[offsets[k]])
+            value = np.float32(raw) if masks[k] == 0 else np.float32((raw & masks[k]) != 0)
+        else:
+            raw = read_short(row, offsets[k])
+            value = np.float32(raw) if masks[k] == 0 else np.float32((raw & masks[k]) != 0)
+        out[at] = clipped(value * scales[k], limits[k])
+        at += 1
+    return at
 
 
 @kernel
-def encode_items(row, out, at, port, own_x, own_y, num_items):
-    """Write the first ``num_items`` live items relative to the own fighter at ``port``; unused ones are zero."""
+def encode_ids(row, out, at, fighters, mode):
+    """Write every fighter's action state and character as one-hots; return the place after them."""
+    actions = GROUPS if mode == IDS_GROUPED else STATES
+    characters = CHARACTERS if mode == IDS_GROUPED else EXACT_CHARACTERS
+    for k in range(fighters.shape[0]):
+        for j in range(actions + characters):
+            out[at + j] = ZERO
+        action = min(read_short(row, fighters[k] + ACTION), STATES - 1)
+        out[at + (ACTION_GROUP[action] if mode == IDS_GROUPED else action)] = ONE
+        out[at + actions + min(np.int64(row[fighters[k] + CHARACTER]), characters - 1)] = ONE
+        at += actions + characters
+    return at
+
+
+@kernel
+def encode_globals(row, out, at, own, other, with_stage, with_ledge):
+    """Write the stage and what lies between the fighters; return the place after them."""
+    stage = np.int64(row[STAGE])
+    if with_stage:
+        for k in range(STAGES.shape[0]):
+            out[at + k] = ONE if stage == STAGES[k] else ZERO
+        at += STAGES.shape[0]
+    own_x = read_float(row, own + X)
+    out[at] = clipped((read_float(row, other + X) - own_x) * np.float32(0.01), np.float32(5))
+    out[at + 1] = clipped(
+        (read_float(row, other + Y) - read_float(row, own + Y)) * np.float32(0.01), np.float32(5)
+    )
+    at += 2
+    if with_ledge:
+        edge = EDGES[stage]
+        out[at] = clipped((edge - abs(own_x)) * np.float32(0.01), np.float32(5))
+        out[at + 1] = clipped((edge - abs(read_float(row, other + X))) * np.float32(0.01), np.float32(5))
+        at += 2
+    frame = np.int64(row[FRAME]) | (np.int64(row[FRAME + 1]) << 8) | (np.int64(row[FRAME + 2]) << 16)
+    frame -= (np.int64(row[FRAME + 3]) & 0x80) >> 7 << 24
+    out[at] = clipped(np.float32(frame) / GAME_FRAMES, np.float32(2))
+    return at + 1
+
+
+@entry_point
+def encode_rows(data, committed, delays, out, offsets, kinds, masks, scales, limits, fighters, layout):
+    """Encode frames ``data [N, bytes]`` into ``out [N, F]``.
+
+    The plain features come first, then for every fighter its action group and character, the stage, the
+    globals, items, the ``K`` controllers of ``committed [N, K, bytes]``, the delay's one-hot, and ids that stay
+    integers. ``layout`` is ``(number of plain frame features, mode of the ids, stage, ledge, items, delay)``; the
+    tables go on after the frame's features with those of one controller.
+    """
+    plain, mode, with_stage, with_ledge, num_items, with_delay = layout
+    places, pad_kinds, pad_masks = offsets[:plain], kinds[plain:], masks[plain:]
+    pad_scales, pad_limits, pad_offsets = scales[plain:], limits[plain:], offsets[plain:]
+    for n in range(data.shape[0]):
+        row = data[n]
+        to = out[n]
+        at = encode_features(row, to, 0, places, kinds, masks, scales, limits)
+        if mode != IDS_INTEGER:
+            at = encode_ids(row, to, at, fighters, mode)
+        at = encode_globals(row, to, at, fighters[0], fighters[1], with_stage != 0, with_ledge != 0)
+        at = encode_items(row, to, at, fighters[0], num_items)
+        for k in range(committed.shape[1]):
+            pad = committed[n, k]
+            at = encode_features(pad, to, at, pad_offsets, pad_kinds, pad_masks, pad_scales, pad_limits)
+        if with_delay:
+            for k in range(DELAYS):
+                to[at + k] = ONE if k == delays[n] else ZERO
+            at += DELAYS
+        if mode == IDS_INTEGER:
+            for k in range(fighters.shape[0]):
+                to[at] = np.float32(min(read_short(row, fighters[k] + ACTION), STATES - 1))
+                to[at + 1] = np.float32(min(np.int64(row[fighters[k] + CHARACTER]), EXACT_CHARACTERS - 1))
+                at += 2
+
+
+@kernel
+def encode_items(row, out, at, own, num_items):
+    """Write the first ``num_items`` live items relative to the fighter at byte ``own``; unused ones are zero."""
+    port = np.int64(row[own - LEADER + PORT])
+    own_x = read_float(row, own + X)
+    own_y = read_float(row, own + Y)
     found = 0
     for i in range(NUM_ITEMS):
         base = ITEMS + i * ITEM_SIZE
@@ -147,47 +205,70 @@ class ObservationEncoder:
     """Encodes frames seen from their first seat.
 
     Attributes:
-        name: name of the preset.
+        name: name of the preset, with its switches.
         space: ``Box`` of one observation.
         names: the name of every number, in order.
-        one_hot: ``(first, behind the last)`` column of every block of which at most one number is 1.
+        previous: K, how many committed controllers are shown, the latest first.
+        shows_delay: the delay is shown as a one-hot.
+        id_columns: columns that hold ids as whole numbers (for learned embeddings), none with one-hots.
+        one_hot: ``(first, behind the last)`` column of blocks of up to 255 of which at most one number is 1.
         schema_hash: changes with any field, order, scale or id table.
     """
 
-    def __init__(self, name: str, features: Sequence[Feature], with_nana: bool, num_items: int) -> None:
-        """Build an encoder from its feature table."""
+    def __init__(
+        self,
+        name: str,
+        features: Sequence[Feature],
+        with_nana: bool,
+        num_items: int,
+        *,
+        ids: str = "grouped",
+        with_stage: bool = True,
+        with_ledge: bool = True,
+        previous: int = 0,
+        shows_delay: bool = False,
+    ) -> None:
+        """Build an encoder from its feature table; ``with_nana`` gives the partners' ids too."""
         self.name = name
+        self.previous, self.shows_delay = previous, shows_delay
         self._features = tuple(features)
-        self._num_items = num_items
         parts = [("own", SEATS + LEADER), ("opponent", SEATS + SEAT_SIZE + LEADER)]
         if with_nana:
             parts += [("own.nana", SEATS + NANA), ("opponent.nana", SEATS + SEAT_SIZE + NANA)]
+        mode = ID_MODES[ids]
         fighters = np.array([offset for _, offset in parts], np.int64)
+        self._layout = (len(features), mode, int(with_stage), int(with_ledge), num_items, int(shows_delay))
+        pads = controller_features(0, "previous")
+        rows = [*features, *pads]
         offsets = np.array([feature.offset for feature in features], np.int64)
-        self._views = ((offsets, fighters), (_seats_exchanged(offsets), _seats_exchanged(fighters)))
+        pad_offsets = np.array([feature.offset for feature in pads], np.int64)
+        # A controller's own offsets do not depend on whose view it is.
+        self._views = tuple(
+            (np.concatenate([move(offsets), pad_offsets]), move(fighters))
+            for move in (_as_they_are, _seats_exchanged)
+        )
         kinds = {"f4": KIND_FLOAT, "u1": KIND_BYTE, "u2": KIND_SHORT}
-        self._kinds = np.array([kinds[feature.kind] for feature in features], np.int64)
-        self._masks = np.array([feature.mask for feature in features], np.int64)
-        self._scales = np.array([feature.scale for feature in features], np.float32)
-        self._limits = np.array([feature.limit for feature in features], np.float32)
-        self.names = [feature.name for feature in features]
-        limits = list(self._limits)
-        ends = len(features) + np.cumsum([GROUPS, CHARACTERS] * len(parts) + [len(STAGE_ORDER)])
-        begins = [len(features), *ends[:-1].tolist()]
-        self.one_hot: list[tuple[int, int]] = list(zip(begins, ends.tolist(), strict=True))
-        for label, _ in parts:
-            self.names += [f"{label}.action.{group}" for group in ACTION_GROUP_NAMES]
-            self.names += [f"{label}.character.{k}" for k in range(CHARACTERS)]
-            limits += [1.0] * (GROUPS + CHARACTERS)
-        self.names += [f"stage.{stage}" for stage in STAGE_ORDER]
-        self.names += list(GLOBALS)
-        limits += [1.0] * len(STAGE_ORDER) + [5.0, 5.0, 5.0, 5.0, 2.0]
+        self._kinds = np.array([kinds[feature.kind] for feature in rows], np.int64)
+        self._masks = np.array([feature.mask for feature in rows], np.int64)
+        self._scales = np.array([feature.scale for feature in rows], np.float32)
+        self._limits = np.array([feature.limit for feature in rows], np.float32)
+        columns = [(feature.name, feature.limit) for feature in features]
+        if mode != IDS_INTEGER:
+            columns += _one_hots([label for label, _ in parts], mode)
+        columns += _global_columns(with_stage, with_ledge)
         for k in range(num_items):
-            self.names += [
-                f"item{k}.{part}" for part in ("exists", "own", "type", "dx", "dy", "vel_x", "vel_y")
-            ]
-            limits += [1.0, 1.0, 5.0, 5.0, 5.0, 5.0, 5.0]
-        high = np.array(limits, np.float32)
+            columns += [(f"item{k}.{part}", 1.0 if part in ("exists", "own") else 5.0) for part in ITEM_PARTS]
+        for k in range(previous):
+            columns += [(f"previous{k}.{pad.name.partition('.')[2]}", pad.limit) for pad in pads]
+        if shows_delay:
+            columns += [(f"delay.{k}", 1.0) for k in range(DELAYS)]
+        self.id_columns = tuple(len(columns) + k for k in range(2 * len(parts) * (mode == IDS_INTEGER)))
+        if mode == IDS_INTEGER:
+            for label, _ in parts:
+                columns += [(f"{label}.action", STATES - 1.0), (f"{label}.character", EXACT_CHARACTERS - 1.0)]
+        self.names = [column for column, _ in columns]
+        self.one_hot = _one_hot_blocks(len(features), len(parts), mode, with_stage)
+        high = np.array([limit for _, limit in columns], np.float32)
         self.space = spaces.Box(-high, high, dtype=np.float32)
 
     @property
@@ -198,36 +279,73 @@ class ObservationEncoder:
     @property
     def schema_hash(self) -> str:
         """A hex digest of everything that decides what the numbers mean."""
-        tables = (ACTION_GROUP.tolist(), EDGES.tolist(), float(GAME_FRAMES))
-        text = repr((schema_hash(), self._features, self.names, tables, self._num_items))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(repr((schema_hash(), *self._identity())).encode()).hexdigest()[:16]
 
-    def encode(self, frames: Frames, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+    def _identity(self) -> tuple[Any, ...]:
+        """Return everything besides the frame's schema that decides what the numbers mean."""
+        tables = (ACTION_GROUP.tolist(), EDGES.tolist(), float(GAME_FRAMES))
+        return (self._features, self.names, tables, self._layout[4])
+
+    def encode(
+        self,
+        frames: Frames,
+        out: NDArray[np.float32] | None = None,
+        *,
+        committed: Controllers | None = None,
+        delays: NDArray[np.int64] | int = 0,
+    ) -> NDArray[np.float32]:
         """Encode frames ``[...]`` of ``FRAME_DTYPE``, own seat first, into ``[..., F] float32``.
 
         Args:
             frames: any leading shape.
             out: where to write (optional), ``[..., F]`` and contiguous.
+            committed: the last K controllers ``[..., K]``, the latest first; needed from ``previous=2`` on. For
+                ``previous=1`` the controller of the frame itself stands in, which is the same without a delay.
+            delays: frames between an action and its effect, ``[...]`` or one number.
+
+        Raises:
+            OptionError: ``committed`` is missing.
         """
         shape = np.shape(frames)
         flat = np.ascontiguousarray(frames).reshape(-1)
+        rows = flat.view(np.uint8).reshape(len(flat), FRAME_DTYPE.itemsize)
+        pads = None
+        if committed is not None:
+            pads = np.ascontiguousarray(committed[..., : self.previous]).view(np.uint8)
+            pads = pads.reshape(len(flat), self.previous, CONTROLLER_SIZE)
+        lags = np.ascontiguousarray(np.broadcast_to(delays, shape)).reshape(-1).astype(np.int64)
         result = (
             np.empty((len(flat), self.size), np.float32) if out is None else out.reshape(len(flat), self.size)
         )
-        self.encode_bytes(flat.view(np.uint8).reshape(len(flat), FRAME_DTYPE.itemsize), result)
+        self.encode_bytes(rows, result, committed=pads, delays=lags)
         return result.reshape(*shape, self.size)
 
-    def encode_bytes(self, data: NDArray[np.uint8], out: NDArray[np.float32], seat: int = 0) -> None:
-        """Encode frames given as bytes ``[N, itemsize]`` into ``out [N, F]``: :meth:`encode` without its checks.
+    def encode_bytes(
+        self,
+        data: NDArray[np.uint8],
+        out: NDArray[np.float32],
+        seat: int = 0,
+        *,
+        committed: NDArray[np.uint8] | None = None,
+        delays: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Do what :meth:`encode` does, without its checks.
 
         Args:
-            data: the frames.
-            out: where to write.
+            data: frames as bytes ``[N, itemsize]``.
+            out: ``[N, F]``.
             seat: whose view; 1 gives what frames with their seats exchanged give, without moving them.
+            committed: controllers as bytes ``[N, K, 36]``; None is allowed up to ``K = 1``, see :meth:`encode`.
+            delays: ``[N]``; None is no delay.
+
+        Raises:
+            OptionError: ``committed`` is missing.
         """
         offsets, fighters = self._views[seat]
         encode_rows(
             data,
+            self._newest(data, seat) if committed is None else committed,
+            np.zeros(len(data), np.int64) if delays is None else delays,
             out,
             offsets,
             self._kinds,
@@ -235,12 +353,32 @@ class ObservationEncoder:
             self._scales,
             self._limits,
             fighters,
-            self._num_items,
+            self._layout,
         )
+
+    def _newest(self, data: NDArray[np.uint8], seat: int) -> NDArray[np.uint8]:
+        """Return the controllers that produced frames, ``[N, K, 36]``, for ``K`` up to 1."""
+        if self.previous > 1:
+            raise OptionError(
+                f"observation {self.name!r} shows {self.previous} previous actions: pass committed=[..., "
+                f"{self.previous}], e.g. from melee_env.observations.controller_history"
+            )
+        at = _OWN_CONTROLLER + seat * SEAT_SIZE
+        return np.ascontiguousarray(data[:, None, at : at + CONTROLLER_SIZE][:, : self.previous])
+
+    def encode_torch(self, frames: Frames, **more: Any) -> Any:
+        """Return :meth:`encode`'s numbers as a torch tensor ``[..., F] float32`` that shares their memory."""
+        import torch
+
+        return torch.from_numpy(self.encode(frames, **more))
 
     def __repr__(self) -> str:
         """Say which preset this is."""
         return f"ObservationEncoder({self.name!r}, {self.size} numbers, schema {self.schema_hash})"
+
+
+def _as_they_are(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    return offsets
 
 
 def _seats_exchanged(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -249,16 +387,43 @@ def _seats_exchanged(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     return offsets + SEAT_SIZE * ((seat == 0).astype(np.int64) - (seat == 1))
 
 
-def compact() -> ObservationEncoder:
-    """Both fighters without controllers, two items: what a drill or a first agent needs."""
-    features = fighter_features(0, "leader", "own", False) + fighter_features(1, "leader", "opponent", False)
-    return ObservationEncoder("compact", features, with_nana=False, num_items=2)
+def controller_history(controllers: Controllers, depth: int) -> Controllers:
+    """Return for every frame ``t`` of a game the controllers of ``t, t-1, …``: what was committed without a delay.
+
+    Args:
+        controllers: ``[T, ...]``, one per frame.
+        depth: how many to show.
+
+    Returns:
+        ``[T, ..., depth]``; before the first frame nothing was pressed.
+    """
+    out = np.zeros((*controllers.shape, depth), CONTROLLER_DTYPE)
+    for k in range(min(depth, len(controllers))):
+        out[k:, ..., k] = controllers[: len(controllers) - k]
+    return out
 
 
-def full() -> ObservationEncoder:
-    """Both fighters with their controllers, the Ice Climbers' partners, five items."""
-    features = fighter_features(0, "leader", "own", True) + fighter_features(1, "leader", "opponent", True)
-    features += fighter_features(0, "nana", "own.nana", False) + fighter_features(
-        1, "nana", "opponent.nana", False
-    )
-    return ObservationEncoder("full", features, with_nana=True, num_items=5)
+def _one_hots(labels: Sequence[str], mode: int) -> list[tuple[str, float]]:
+    actions = ACTION_GROUP_NAMES if mode == IDS_GROUPED else [str(state) for state in range(STATES)]
+    characters = CHARACTERS if mode == IDS_GROUPED else EXACT_CHARACTERS
+    columns = []
+    for label in labels:
+        columns += [(f"{label}.action.{action}", 1.0) for action in actions]
+        columns += [(f"{label}.character.{k}", 1.0) for k in range(characters)]
+    return columns
+
+
+def _one_hot_blocks(first: int, fighters: int, mode: int, with_stage: bool) -> list[tuple[int, int]]:
+    """Return the blocks that a byte can index; the exact action states are too many."""
+    widths = {IDS_GROUPED: [GROUPS, CHARACTERS], IDS_EXACT: [STATES, EXACT_CHARACTERS]}.get(
+        mode, []
+    ) * fighters
+    ends = first + np.cumsum([*widths, *([len(STAGE_ORDER)] if with_stage else [])], dtype=np.int64)
+    blocks = zip([first, *ends[:-1].tolist()], ends.tolist(), strict=False)
+    return [(begin, end) for begin, end in blocks if end - begin <= MAX_BLOCK]
+
+
+def _global_columns(with_stage: bool, with_ledge: bool) -> list[tuple[str, float]]:
+    columns = [(f"stage.{stage}", 1.0) for stage in STAGE_ORDER] if with_stage else []
+    shown = [name for name in GLOBALS if with_ledge or name not in LEDGE_GLOBALS]
+    return columns + [(name, 2.0 if name == "clock" else 5.0) for name in shown]

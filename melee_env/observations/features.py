@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +79,24 @@ CONTROLLER = (
     Scalar("buttons", 1, 1, mask=0x0020),
     Scalar("buttons", 1, 1, mask=0x0008),
 )
+STAGE_PARTS = (
+    Scalar("fod_left", 0.02, 5),
+    Scalar("fod_right", 0.02, 5),
+    Scalar("whispy", 0.5, 1),
+    Scalar("stadium_type", 0.1, 5),
+    Scalar("randall_x", 0.01, 5),
+    Scalar("randall_y", 0.01, 5),
+)
+NANA_COMPACT = (
+    Scalar("present", 1, 1),
+    Scalar("x", 0.01, 4),
+    Scalar("y", 0.01, 4),
+    Scalar("facing", 1, 1),
+    Scalar("percent", 0.01, 10),
+    Scalar("airborne", 1, 1),
+    Scalar("hitstun", 0.05, 5),
+)
+"""a partner in seven numbers"""
 _BITS = {
     ("flags", 0x08): "fast_fall",
     ("flags", 0x80): "shielding",
@@ -98,7 +117,13 @@ def _offset(dtype: np.dtype, name: str) -> int:
     return int(fields[name][1])
 
 
-def fighter_features(seat: int, part: str, label: str, with_controller: bool) -> list[Feature]:
+def fighter_features(
+    seat: int,
+    part: str,
+    label: str,
+    with_controller: bool,
+    scalars: Sequence[Scalar] = KINEMATICS + CONDITION,
+) -> list[Feature]:
     """Return the features of one fighter.
 
     Args:
@@ -106,21 +131,34 @@ def fighter_features(seat: int, part: str, label: str, with_controller: bool) ->
         part: ``leader`` or ``nana``.
         label: prefix of the names.
         with_controller: add the controller that produced the frame.
+        scalars: what is shown of the fighter.
     """
     base = _offset(FRAME_DTYPE, "seats") + seat * SEAT_DTYPE.itemsize + _offset(SEAT_DTYPE, part)
-    groups: list[tuple[np.dtype, int, tuple[Scalar, ...]]] = [(FIGHTER_DTYPE, base, KINEMATICS + CONDITION)]
+    features = _features(FIGHTER_DTYPE, base, label, scalars)
     if with_controller:
-        groups.append((CONTROLLER_DTYPE, base + _offset(FIGHTER_DTYPE, "controller"), CONTROLLER))
+        features += controller_features(base + _offset(FIGHTER_DTYPE, "controller"), label)
+    return features
+
+
+def controller_features(base: int, label: str) -> list[Feature]:
+    """Return the features of the controller that is stored at byte ``base``."""
+    return _features(CONTROLLER_DTYPE, base, label, CONTROLLER)
+
+
+def stage_features() -> list[Feature]:
+    """Return what moves on the stages: platforms, cloud, wind, transformations."""
+    return _features(FRAME_DTYPE, 0, "stage", STAGE_PARTS)
+
+
+def _features(dtype: np.dtype, base: int, label: str, scalars: Sequence[Scalar]) -> list[Feature]:
     out = []
-    for dtype, start, scalars in groups:
-        for scalar in scalars:
-            kind = dtype[scalar.field]
-            kind = kind.subdtype[0] if kind.subdtype else kind
-            name = _BITS.get((scalar.field, scalar.mask), scalar.field)
-            offset = start + _offset(dtype, scalar.field) + scalar.byte * kind.itemsize
-            out.append(
-                Feature(f"{label}.{name}", offset, kind.str[1:], scalar.mask, scalar.scale, scalar.limit)
-            )
+    for scalar in scalars:
+        kind = dtype[scalar.field]
+        kind = kind.subdtype[0] if kind.subdtype else kind
+        name = _BITS.get((scalar.field, scalar.mask), scalar.field)
+        offset = base + _offset(dtype, scalar.field) + scalar.byte * kind.itemsize
+        stored = kind.str[1:].replace("i1", "u1")
+        out.append(Feature(f"{label}.{name}", offset, stored, scalar.mask, scalar.scale, scalar.limit))
     return out
 
 

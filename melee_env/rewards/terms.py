@@ -15,18 +15,32 @@ from numpy.typing import NDArray
 from melee_env.engine.kernel import entry_point
 from melee_env.errors import OptionError
 from melee_env.frame import Frames
+from melee_env.observations.features import EDGE_X
 
 Values = NDArray[np.float32]
 MAX_WEIGHT = 1e6
 """largest weight of a term; beyond it float32 sums lose the small terms"""
 
-OWN_DAMAGE, OTHER_DAMAGE, OWN_STOCKS, OTHER_STOCKS, LEAD, CLOSER = range(6)
-"""Columns of the events: percent taken, stocks lost, +1/-1 at the end of the game, distance covered."""
+OWN_DAMAGE, OTHER_DAMAGE, OWN_STOCKS, OTHER_STOCKS = range(4)
+OWN_COMBO, OTHER_COMBO, OWN_EDGE, OTHER_EDGE, OWN_OFF, OTHER_OFF = range(4, 10)
+LEAD, CLOSER, APART = range(10, 13)
+NUM_EVENTS = 13
+"""Columns of the events.
+
+By seat: percent taken, stocks lost, percent taken while in hitstun, percent taken beside the stage, being there.
+Of the game: +1/-1 at its end, units that the fighters came closer, being far apart without coming closer.
+"""
+LAST_HELPLESS, BELOW = 13, np.float32(-8)
+"""last state of deaths and entries; height below which a fighter is off the stage"""
+FAR = np.float32(70)
+"""units between the fighters from which on keeping away counts as stalling"""
+PER_SECOND = np.float32(1 / 60)
+_EDGES = np.array([EDGE_X.get(stage, 80.0) for stage in range(256)], np.float32)
 
 
 @entry_point
-def collect_events(before, after, ended_before, ended_after, events):
-    """Fill events ``[N, 6]`` from seats ``[N, 2]`` of two successive frames.
+def collect_events(before, after, ended_before, ended_after, edges, events):
+    """Fill events ``[N, 13]`` from seats ``[N, 2]`` of two successive frames.
 
     Percent that is reset at a respawn is no healing; Nana counts for herself, on frames where she is there.
     """
@@ -35,6 +49,10 @@ def collect_events(before, after, ended_before, ended_after, events):
             b = before[n, seat]
             a = after[n, seat]
             taken = max(a.leader.percent - b.leader.percent, np.float32(0))
+            beside = a.leader.action > LAST_HELPLESS and (abs(a.leader.x) > edges[n] or a.leader.y < BELOW)
+            events[n, OWN_COMBO + seat] = taken if b.leader.hitstun > 0 else np.float32(0)
+            events[n, OWN_EDGE + seat] = taken if beside else np.float32(0)
+            events[n, OWN_OFF + seat] = np.float32(beside)
             if b.nana.present != 0 and a.nana.present != 0:
                 taken += max(a.nana.percent - b.nana.percent, np.float32(0))
             events[n, OWN_DAMAGE + seat] = taken
@@ -53,13 +71,16 @@ def collect_events(before, after, ended_before, ended_after, events):
         was = np.sqrt(dx * dx + dy * dy)
         dx = own.x - other.x
         dy = own.y - other.y
-        events[n, CLOSER] = was - np.sqrt(dx * dx + dy * dy)
+        distance = np.sqrt(dx * dx + dy * dy)
+        events[n, CLOSER] = was - distance
+        events[n, APART] = np.float32(distance > FAR and distance >= was)
 
 
 def events_between(previous: Frames, frames: Frames) -> Values:
-    """Return events ``[N, 6] float32`` of frames ``[N]`` that follow ``previous``."""
-    events = np.empty((len(frames), 6), np.float32)
-    collect_events(previous["seats"], frames["seats"], previous["end_method"], frames["end_method"], events)
+    """Return events ``[N, 13] float32`` of frames ``[N]`` that follow ``previous``."""
+    events = np.empty((len(frames), NUM_EVENTS), np.float32)
+    ends = previous["end_method"], frames["end_method"]
+    collect_events(previous["seats"], frames["seats"], *ends, _EDGES[frames["stage"]], events)
     return events
 
 
@@ -83,6 +104,36 @@ def approach(events: Values) -> Values:
     return events[:, CLOSER] * np.float32(0.01)
 
 
+def damage_dealt(events: Values) -> Values:
+    """Percent dealt, in hundreds."""
+    return events[:, OTHER_DAMAGE] * np.float32(0.01)
+
+
+def damage_taken(events: Values) -> Values:
+    """Percent taken, in hundreds, negative."""
+    return events[:, OWN_DAMAGE] * np.float32(-0.01)
+
+
+def combo(events: Values) -> Values:
+    """Percent dealt to a fighter that was in hitstun minus percent so taken, in hundreds."""
+    return (events[:, OTHER_COMBO] - events[:, OWN_COMBO]) * np.float32(0.01)
+
+
+def edge_guard(events: Values) -> Values:
+    """Percent dealt beside the stage minus percent taken there, in hundreds."""
+    return (events[:, OTHER_EDGE] - events[:, OWN_EDGE]) * np.float32(0.01)
+
+
+def recovery_risk(events: Values) -> Values:
+    """Seconds that the other is beside the stage minus seconds that the own fighter is."""
+    return (events[:, OTHER_OFF] - events[:, OWN_OFF]) * PER_SECOND
+
+
+def stalling(events: Values) -> Values:
+    """Seconds spent far apart without coming closer, negative for both seats, so not zero-sum."""
+    return events[:, APART] * -PER_SECOND
+
+
 @dataclass(frozen=True)
 class RewardTerm:
     """One named reward."""
@@ -90,7 +141,7 @@ class RewardTerm:
     name: str
     """name in presets and infos"""
     function: Callable[[Values], Values]
-    """events ``[N, 6]`` → float32 ``[N]``, seen from the first seat"""
+    """events ``[N, 13]`` → float32 ``[N]``, seen from the first seat"""
     zero_sum: bool
     """the two seats' values add up to nothing"""
 
@@ -102,6 +153,12 @@ TERMS: dict[str, RewardTerm] = {
         RewardTerm("stock", stock, True),
         RewardTerm("win", win, True),
         RewardTerm("approach", approach, False),
+        RewardTerm("damage_dealt", damage_dealt, False),
+        RewardTerm("damage_taken", damage_taken, False),
+        RewardTerm("combo", combo, True),
+        RewardTerm("edge_guard", edge_guard, True),
+        RewardTerm("recovery_risk", recovery_risk, True),
+        RewardTerm("stalling", stalling, False),
     )
 }
 

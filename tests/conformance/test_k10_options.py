@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from melee_env.envs.options import DEFAULTS, MODELLED_STAGES, resolve
+from melee_env.envs.options import DEFAULTS, MODELLED_CHARACTERS, MODELLED_STAGES, resolve
 from melee_env.errors import OptionError
 
 VERSUS = "melee_env/Versus-v0"
@@ -22,7 +22,6 @@ BAD_EPISODES: list[tuple[Any, str]] = [
     ({"stocks": "3"}, "'stocks'.*number.*'3'"),
     ({"stocks": True}, "'stocks'.*number.*True"),
     ({"stocks": 1.5}, "'stocks'.*whole number.*1.5"),
-    ({"stocks": None}, "'stocks'.*None"),
     ({"opponent_stocks": -1}, "'opponent_stocks'.*1..99.*-1"),
     ({"percent": -1}, "'percent'.*0..999.*-1"),
     ({"percent": 1000}, "'percent'.*0..999.*1000"),
@@ -42,6 +41,15 @@ BAD_EPISODES: list[tuple[Any, str]] = [
     ({"stage": "BATTLEFEILD"}, "'BATTLEFEILD'.*BATTLEFIELD"),
     ({"stage": 31}, "31"),
     ([("stocks", 1)], "mapping.*list"),
+    ({"costume": 6}, "'costume'.*0..5.*6"),
+    ({"opponent_costume": "red"}, "'opponent_costume'.*number.*'red'"),
+    ({"opponent": "scripted:figther-3"}, "'scripted:figther-3'.*scripted:fighter"),
+    ({"opponent": 5}, "opponent.*5"),
+    ({"action_delay": 25}, "'action_delay'.*0..24.*25"),
+    ({"action_delay": 1.5}, "'action_delay'.*whole number.*1.5"),
+    ({"seat": 2}, "'seat'.*0..1.*2"),
+    ({"mirror": 1}, "'mirror'.*True, False or None.*1"),
+    ({"mirror": True, "stage": "YOSHIS_STORY"}, "'mirror'.*BATTLEFIELD.*YOSHIS_STORY"),
 ]
 
 
@@ -80,7 +88,9 @@ BAD_ENVIRONMENTS: list[tuple[dict[str, Any], str]] = [
     ({"opponent": 5}, "opponent.*5"),
     ({"action_delay": 25}, "action_delay.*0..24.*25"),
     ({"action_delay": -1}, "action_delay.*0..24.*-1"),
-    ({"action_delay": 1.0}, "action_delay.*0..24.*1.0"),
+    ({"action_delay": 1.5}, "action_delay.*0..24.*1.5"),
+    ({"sticky_actions": 1.0}, "sticky_actions.*1.0"),
+    ({"sticky_actions": True}, "sticky_actions.*True"),
     ({"action_delay": True}, "action_delay.*0..24.*True"),
     ({"frame_skip": 0}, "frame_skip.*0"),
     ({"frame_skip": 1.5}, "frame_skip.*1.5"),
@@ -121,7 +131,7 @@ def test_k10_a_wrong_number_of_lanes_or_seeds_is_named() -> None:
 def test_k10_none_draws_every_stage() -> None:
     env = gym.make(VERSUS).unwrapped
     seen = set()
-    for seed in range(20):
+    for seed in range(60):
         env.reset(seed=seed, options={"stage": None})
         seen.add(int(env.frame["stage"]))
     assert seen == {stage.external for stage in MODELLED_STAGES}
@@ -136,7 +146,42 @@ def test_k10_none_is_fixed_by_the_seed() -> None:
     assert runs[0] == runs[1]
 
 
-@pytest.mark.parametrize("key", ["character", "opponent_character", "stage"])
+def test_k10_none_draws_every_other_option() -> None:
+    drawn = [
+        resolve({**dict.fromkeys(DEFAULTS), "stage": "BATTLEFIELD"}, np.random.default_rng(n))
+        for n in range(400)
+    ]
+    assert {start.match.characters[0] for start in drawn} == set(MODELLED_CHARACTERS)
+    assert {start.match.stocks for start in drawn} == {(a, b) for a in range(1, 5) for b in range(1, 5)}
+    assert {start.match.costumes[1] for start in drawn} == set(range(6))
+    assert {start.action_delay for start in drawn} == set(range(25))
+    assert {start.opponent for start in drawn} == {f"scripted:fighter-{level}" for level in range(1, 10)}
+    assert {(start.seat, start.mirror) for start in drawn} == {(a, b) for a in (0, 1) for b in (False, True)}
+    assert all(0 <= start.match.percents[0] <= 150 for start in drawn)
+    assert all(1_800 <= start.match.time_limit <= 28_800 for start in drawn)
+    assert {start.match.positions for start in drawn} == {(None, None)}
+
+
+def test_k10_lanes_have_options_of_their_own() -> None:
+    """Characters, stage, stocks, percent, places, opponent, clock and delay differ from game to game."""
+    lanes = [
+        {"character": "FOX", "stage": "BATTLEFIELD", "opponent": "scripted:walk", "action_delay": 3},
+        {"character": "MARTH", "stocks": 2, "percent": 40, "position": (-20, 0), "opponent": "scripted:idle"},
+        {"opponent_character": "FALCO", "time_limit": 1, "seat": 1, "opponent": "scripted:jump"},
+    ]
+    envs = gym.make_vec(VERSUS, 3, autoreset_mode="Disabled").unwrapped
+    envs.reset(seed=0, options={"lanes": lanes})
+    envs.step(np.tile(envs.games.codec.neutral(), (3, 1)))
+    leaders = envs.games.frames["seats"]["leader"]
+    assert leaders["character"].tolist() == [[1, 1], [18, 1], [1, 22]]
+    assert envs.games.frames["stage"].tolist() == [31, 32, 32]
+    assert (leaders["stocks"][1, 0], leaders["percent"][1, 0], leaders["x"][1, 0]) == (2, 40, -20)
+    assert envs.games.controls.delays.tolist() == [3, 0, 0]
+    sticks = leaders["controller"]["stick_x"][:, 1].tolist()
+    assert sticks[0] == -0.5 and sticks[1:] == [0, 0]
+
+
+@pytest.mark.parametrize("key", ["character", "opponent_character", "stage", "stocks", "opponent", "seat"])
 def test_k10_fixing_one_option_does_not_change_the_other_draws(key: str) -> None:
     rngs = [np.random.default_rng(4), np.random.default_rng(4)]
     resolve({**DEFAULTS, key: None}, rngs[0])
@@ -148,7 +193,7 @@ def test_k10_numbers_of_numpy_are_numbers() -> None:
     start = resolve(
         {**DEFAULTS, "stocks": np.int64(3), "percent": np.float32(12.5)}, np.random.default_rng(0)
     )
-    assert (start.stocks[0], start.percents[0]) == (3, 12.5)
+    assert (start.match.stocks[0], start.match.percents[0]) == (3, 12.5)
 
 
 @pytest.mark.parametrize("stage", ["BATTLEFIELD", "FINAL_DESTINATION", None])

@@ -80,11 +80,25 @@ def test_k13_the_total_is_the_weighted_sum_of_the_terms() -> None:
         np.testing.assert_allclose(parts[name], weight * plain[name], atol=1e-6)
 
 
+def test_k13_combos_edge_guards_and_risk() -> None:
+    frames = story(percent=[(0, 0), (0, 9), (0, 14), (4, 14)], x=[(0, 0), (0, 90), (90, 90), (95, 0)])
+    frames["seats"]["leader"]["action"] = 14
+    frames["seats"]["leader"]["hitstun"][1, 1] = 20
+    assert values(frames, "combo") == pytest.approx([0, 0.05, 0])
+    assert values(frames, "edge_guard") == pytest.approx([0.09, 0.05, -0.04])
+    assert values(frames, "recovery_risk") == pytest.approx([1 / 60, 0, -1 / 60])
+    assert values(frames, "stalling") == pytest.approx([-1 / 60, 0, -1 / 60])
+    assert values(frames, "damage_dealt") == pytest.approx([0.09, 0.05, 0])
+    assert values(frames, "damage_taken") == pytest.approx([0, 0, -0.04])
+
+
 @pytest.mark.parametrize("name", sorted(TERMS))
 def test_k13_a_term_is_zero_sum_exactly_if_it_says_so(name: str) -> None:
     rng = np.random.default_rng(1)
     frames = story(percent=rng.uniform(0, 200, (80, 2)), x=rng.normal(0, 50, (80, 2)))
     frames["seats"]["leader"]["stocks"] = rng.integers(0, 5, (80, 2))
+    frames["seats"]["leader"]["action"] = 14
+    frames["seats"]["leader"]["hitstun"] = rng.integers(0, 2, (80, 2))
     frames["end_method"] = rng.integers(0, 2, 80) * 2
     ours, theirs = np.array(values(frames, name)), np.array(values(frames, name, seat=1))
     assert np.abs(ours).sum() > 0

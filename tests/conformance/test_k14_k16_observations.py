@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from melee_env.controller import CONTROLLER_DTYPE
+from melee_env.errors import OptionError
 from melee_env.frame import FIGHTER_DTYPE, Frames, seen_from
 from melee_env.game import Game, GameInfo, SeatInfo
 from melee_env.ids import Stage
@@ -32,6 +33,21 @@ from melee_env.slp import write_game
 from melee_env.testing import sample_frames
 
 VERSUS = "melee_env/Versus-v0"
+PLAIN = ("compact", "full")
+SWITCHED = "full:stage=geometry,items=3,previous=4,delay=on,ids=integer,nana=compact"
+ALL = [*encoder_names(), SWITCHED, "exphil:previous=4,delay=on"]
+
+
+def history(frames: Frames, depth: int) -> np.ndarray:
+    """Committed controllers for frames of any shape, whatever they are."""
+    pads = np.random.default_rng(5).permutation(frames["seats"]["leader"]["controller"][..., 0].reshape(-1))
+    shown = [np.roll(pads, k) for k in range(depth)] or [pads[:0]]
+    return np.stack(shown, -1).reshape(*frames.shape, depth)
+
+
+def encoded(name: str, frames: Frames) -> np.ndarray:
+    encoder = make_encoder(name)
+    return encoder.encode(frames, committed=history(frames, encoder.previous), delays=3)
 
 
 def odd_frames() -> Frames:
@@ -42,14 +58,14 @@ def odd_frames() -> Frames:
     return frames
 
 
-@pytest.mark.parametrize("name", encoder_names())
+@pytest.mark.parametrize("name", ["compact", "full", "exphil"])
 def test_k14_each_seat_sees_itself_first(name: str) -> None:
     encoder = make_encoder(name)
     frames = sample_frames(2, 100)
     ours, theirs = encoder.encode(frames), encoder.encode(seen_from(frames, 1))
     assert not np.array_equal(ours, theirs)
     for k, label in enumerate(encoder.names):
-        if label.startswith("own."):
+        if label.startswith("own.") and not label.endswith("present"):
             other = encoder.names.index(label.replace("own.", "opponent.", 1))
             np.testing.assert_array_equal(ours[..., k], theirs[..., other])
         elif label in ("dx", "dy"):
@@ -93,9 +109,8 @@ def test_k15_the_queue_lists_the_pending_actions() -> None:
     env.reset(seed=0)
     for t in range(2):
         env.step(marker(t))
-    np.testing.assert_array_equal(
-        env.get_state()["games"]["queue"], [env.games.codec.neutral(), marker(0), marker(1)]
-    )
+    pending = env.games.controls.committed(3).view(CONTROLLER_DTYPE)[0, :, 0]
+    assert pending["raw_cx"].tolist() == [31, 30, 0]
 
 
 def test_k15_lanes_keep_their_own_queues_over_resets() -> None:
@@ -156,7 +171,7 @@ def slow_encode(frame: np.void, full: bool) -> list[float]:
     return out + [0.0] * 7 * ((5 if full else 2) - len(items))
 
 
-@pytest.mark.parametrize("name", encoder_names())
+@pytest.mark.parametrize("name", PLAIN)
 def test_k16_the_kernel_is_the_documented_encoding(name: str) -> None:
     encoder, frames = make_encoder(name), odd_frames()
     fast = encoder.encode(frames)
@@ -167,10 +182,30 @@ def test_k16_the_kernel_is_the_documented_encoding(name: str) -> None:
         assert not wrong.size, [(encoder.names[k], fast[n, k], slow[k]) for k in wrong]
 
 
-@pytest.mark.parametrize("name", encoder_names())
+@pytest.mark.parametrize("name", ALL)
 def test_k16_any_bytes_give_an_observation_of_the_space(name: str) -> None:
-    encoder = make_encoder(name)
-    assert all(encoder.space.contains(row) for row in encoder.encode(odd_frames()))
+    assert all(make_encoder(name).space.contains(row) for row in encoded(name, odd_frames()))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_k16_the_other_seats_view_needs_no_exchange(name: str) -> None:
+    encoder, frames = make_encoder(name), odd_frames()
+    pads = np.ascontiguousarray(history(frames, encoder.previous)).view(np.uint8)
+    pads = pads.reshape(len(frames), encoder.previous, CONTROLLER_DTYPE.itemsize)
+    out = np.empty((2, len(frames), encoder.size), np.float32)
+    for given, seat, to in ((frames, 1, out[0]), (seen_from(frames, 1), 0, out[1])):
+        encoder.encode_bytes(given.view(np.uint8).reshape(len(frames), -1), to, seat, committed=pads)
+    assert out[0].tobytes() == out[1].tobytes()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_k16_torch_sees_the_same_bits(name: str) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    encoder, frames = make_encoder(name), sample_frames(2, 30)
+    more = {"committed": history(frames, encoder.previous), "delays": 3}
+    tensor = encoder.encode_torch(frames, **more)
+    assert tensor.dtype == torch.float32
+    assert tensor.numpy().tobytes() == encoder.encode(frames, **more).tobytes()
 
 
 @pytest.mark.parametrize("name", encoder_names())
@@ -185,7 +220,31 @@ def test_k16_one_frame_a_batch_and_any_shape_agree(name: str) -> None:
     assert encoder.encode(frames, out).tobytes() == batch.tobytes() == out.tobytes()
 
 
-@pytest.mark.parametrize("name", encoder_names())
+@pytest.mark.parametrize("delay", [0, 3])
+def test_k16_previous_actions_and_delay_are_shown(delay: int) -> None:
+    """The queue is in the observation, the latest first; in an episode's first frames it is empty."""
+    name = "compact:previous=5,delay=on"
+    env = gym.make(
+        VERSUS, observation=name, action="box", action_delay=delay, opponent="scripted:idle"
+    ).unwrapped
+    names = env.games.encoder.names
+    columns = [names.index(f"previous{k}.cstick_x") for k in range(5)]
+    observation, _ = env.reset(seed=0)
+    assert observation[columns].tolist() == [0] * 5
+    for t in range(7):
+        observation = env.step(marker(t))[0]
+    np.testing.assert_allclose(observation[columns], [(30 + t) / 80 for t in (6, 5, 4, 3, 2)], rtol=1e-6)
+    assert observation[[names.index(f"delay.{k}") for k in range(25)]].tolist() == [
+        float(k == delay) for k in range(25)
+    ]
+
+
+def test_k16_several_previous_actions_must_be_given() -> None:
+    with pytest.raises(OptionError, match="committed"):
+        make_encoder(SWITCHED).encode(sample_frames(1, 1))
+
+
+@pytest.mark.parametrize("name", [*encoder_names(), "compact:previous=3"])
 def test_k16_what_is_seen_in_play_is_what_is_learned_from(name: str, tmp_path: Path) -> None:
     """A game that was played and recorded gives the observations of the live environment again."""
     pytest.importorskip("imitation", reason="imitation is not installed")
@@ -226,7 +285,10 @@ def test_k17_the_hash_changes_with_the_features(change: Any) -> None:
     assert re.fullmatch("[0-9a-f]{16}", before) and before != after
 
 
-@pytest.mark.parametrize("change", [{"with_nana": True}, {"num_items": 2}])
+@pytest.mark.parametrize(
+    "change",
+    [{"with_nana": True}, {"num_items": 2}, {"previous": 1}, {"shows_delay": True}, {"ids": "integer"}],
+)
 def test_k17_the_hash_changes_with_the_parts(change: dict[str, Any]) -> None:
     features = fighter_features(0, "leader", "own", False)
     parts = {"with_nana": False, "num_items": 1}
@@ -243,8 +305,8 @@ def test_k17_the_hash_changes_with_a_table(table: str, monkeypatch: pytest.Monke
 
 
 def test_k17_presets_and_names_are_distinct() -> None:
-    assert len({make_encoder(name).schema_hash for name in encoder_names()}) == len(encoder_names())
-    for name in encoder_names():
+    assert len({make_encoder(name).schema_hash for name in ALL}) == len(ALL)
+    for name in ALL:
         assert len(set(make_encoder(name).names)) == make_encoder(name).size
 
 

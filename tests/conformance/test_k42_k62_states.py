@@ -43,7 +43,7 @@ def actions_of(env: Any, count: int, seed: int) -> list[Any]:
 )
 @pytest.mark.parametrize("at", [0, 1, 57, 130])
 def test_k42_a_state_continues_here_and_elsewhere(env_id: str, opponent: str, at: int) -> None:
-    kwargs = {"opponent": opponent, "action_delay": 5, "time_limit": 120}
+    kwargs = {"opponent": opponent, "action_delay": 5, "time_limit": 120, "sticky_actions": 0.2, "seat": None}
     env = gym.make(env_id, **kwargs).unwrapped
     env.reset(seed=at)
     play(env, actions_of(env, at, seed=1))
@@ -131,7 +131,8 @@ EXTREMES: list[dict[str, Any]] = [
     {"position": (0, 0), "opponent_position": (0, 0)},
     {"time_limit": 1},
     {"time_limit": 10_000_000},
-    {"frame_skip": 60, "action_delay": 24},
+    {"frame_skip": 60, "action_delay": 24, "sticky_actions": 0.5},
+    {"costume": 5, "opponent_costume": 5, "opponent": "scripted:idle", "seat": 1, "mirror": True},
     *({"stage": stage.name} for stage in Stage),
     *({"character": c.name, "opponent_character": c.name} for c in Character if c is not Character.NANA),
 ]
@@ -140,7 +141,10 @@ EXTREMES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("options", EXTREMES, ids=str)
 def test_k62_numbers_are_finite_whatever_the_options(options: dict[str, Any]) -> None:
     env = gym.make(
-        VERSUS, observation="full", opponent="scripted:random", reward="damage+stock+win+approach", **options
+        VERSUS,
+        observation="full",
+        reward="damage+stock+win+approach",
+        **{"opponent": "scripted:random", **options},
     ).unwrapped
     env.action_space.seed(0)
     observation, _ = env.reset(seed=0)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import melee_env.actions
+import melee_env.observations
 from demonstrations import load_trajectories
 from demonstrations.filters import GameFilter
 from melee_env.errors import OptionError
@@ -23,7 +24,9 @@ pytest.importorskip("imitation", reason="imitation is not installed")
 class PositionEncoder:
     """Frame number and own position, enough to know what was encoded."""
 
-    def encode(self, frames):
+    previous = 0
+
+    def encode(self, frames, *, committed, delays):
         leader = frames["seats"]["leader"][..., 0]
         return np.stack([frames["frame"], leader["x"], leader["percent"]], -1).astype(np.float32)
 
@@ -46,12 +49,7 @@ class FrameReward:
 @pytest.fixture
 def stand_ins(monkeypatch):
     """Put a tiny encoder and codec in the place of the real ones."""
-    import sys
-    from types import ModuleType
-
-    observations = ModuleType("melee_env.observations")
-    observations.make_encoder = lambda name: PositionEncoder()
-    monkeypatch.setitem(sys.modules, "melee_env.observations", observations)
+    monkeypatch.setattr(melee_env.observations, "make_encoder", lambda name: PositionEncoder())
     monkeypatch.setattr(melee_env.actions, "make_codec", lambda name: ButtonCodec(), raising=False)
 
 

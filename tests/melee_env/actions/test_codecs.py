@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from melee_env.actions import codec_names, make_codec
+from melee_env.actions import (
+    codec_names,
+    fit_centres,
+    make_codec,
+    press_edges,
+    released_first,
+    with_hysteresis,
+)
 from melee_env.actions.discrete import CHOICES, DIRECTIONS
 from melee_env.controller import Button, make_controllers
 from melee_env.errors import OptionError
@@ -58,3 +65,48 @@ def test_discrete_takes_the_nearest_direction() -> None:
     held = make_controllers(stick_x=[0.9, 0.3, -0.6, 0.1], stick_y=[0.1, -0.9, 0.7, 0.2])
     directions = [DIRECTIONS[action // len(CHOICES)] for action in codec.encode(held)]
     assert directions == [(1, 0), (0, -1), (-1, 1), (0, 0)]
+
+
+def test_a_small_set_for_movement() -> None:
+    codec = make_codec("movement")
+    assert codec.space.n == 27
+    assert set(codec.decode(np.arange(27))["buttons"].tolist()) == {0, int(Button.X), int(Button.L)}
+
+
+def test_clusters_choose_the_nearest_centre() -> None:
+    codec = make_codec("clusters")
+    held = make_controllers(stick_x=[0.95, -0.95, 0.0, 0.7], stick_y=[0.05, 0.05, -0.98, -0.7])
+    chosen = codec.centres[codec.encode(held)[:, 8]]
+    np.testing.assert_allclose(chosen, [(1, 0), (-1, 0), (0, -1), (0.675, -0.7125)], atol=1e-6)
+
+
+def test_centres_are_fitted_to_what_is_used() -> None:
+    spots = np.array([(0.6, 0.5), (0.8, -0.3)])
+    rng = np.random.default_rng(0)
+    positions = np.concatenate(
+        [spots + rng.normal(0, 0.01, (500, 1, 2)), spots * [-1, 1] + np.zeros((9, 1, 2))]
+    )
+    centres = fit_centres(positions, 2)
+    assert len(centres) == 9
+    for spot in (*spots, *(spots * [-1, 1])):
+        assert np.abs(centres - spot).max(1).min() < 0.03
+    with pytest.raises(OptionError, match="distinct"):
+        fit_centres(np.zeros((5, 2)), 3)
+
+
+def test_press_edges() -> None:
+    codec = make_codec("multidiscrete")
+    before, now = np.stack([codec.neutral()] * 2), np.stack([codec.neutral()] * 2)
+    before[0, 2] = now[:, 2] = 1
+    assert press_edges(now, before)[:, 2].tolist() == [False, True]
+    assert released_first(now, before)[:, 2].tolist() == [0, 1]
+
+
+def test_hysteresis_holds_between_its_thresholds() -> None:
+    held, shown = np.zeros(1, bool), []
+    for value in (0.5, 0.61, 0.5, 0.41, 0.39, 0.5):
+        held = with_hysteresis(np.array([value]), held)
+        shown.append(bool(held[0]))
+    assert shown == [False, True, True, True, False, False]
+    with pytest.raises(ValueError, match="release"):
+        with_hysteresis(np.zeros(1), held, press=0.3, release=0.5)

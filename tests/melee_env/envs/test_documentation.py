@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from melee_env.envs.documentation import OPTION_MEANINGS, pages, table, write
-from melee_env.envs.options import DEFAULTS
+from melee_env.envs.documentation import pages, table, write
+from melee_env.envs.options import DEFAULTS, MEANINGS
 from melee_env.frame import frame_field_table
 from melee_env.observations import make_encoder
 
@@ -24,7 +24,7 @@ def test_no_page_is_left_over() -> None:
 
 
 def test_every_option_is_explained() -> None:
-    assert list(OPTION_MEANINGS) == list(DEFAULTS)
+    assert list(MEANINGS) == list(DEFAULTS)
 
 
 def test_the_frame_page_has_a_row_per_field() -> None:
@@ -34,7 +34,7 @@ def test_the_frame_page_has_a_row_per_field() -> None:
 
 def test_the_observation_table_covers_every_index() -> None:
     page = pages()["envs/versus.md"]
-    section = page.partition("`compact`: ")[2].partition("`full`: ")[0]
+    section = page.partition("`compact`: ")[2].partition("`exphil`: ")[0]
     spans = [row.split("|")[1].strip().split("–") for row in section.splitlines() if row.startswith("| ")][2:]
     covered = [k for first, last in spans for k in range(int(first), int(last) + 1)]
     assert covered == list(range(make_encoder("compact").size))

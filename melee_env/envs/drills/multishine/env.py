@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from melee_env.envs.drills.multishine.chain import CHAIN, advance_all
 from melee_env.envs.task import Task
+from melee_env.envs.vector import VersusVectorEnv
 from melee_env.envs.versus import VersusEnv
 from melee_env.frame import Frames
 
@@ -74,3 +76,7 @@ class MultishineEnv(VersusEnv):
     """
 
     task_type: ClassVar[type[Task]] = MultishineTask
+
+
+make_vector = partial(VersusVectorEnv, task_type=MultishineTask)
+"""the native vector environment of this drill"""

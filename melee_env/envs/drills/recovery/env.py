@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from melee_env.envs.drills.recovery.starts import draw_position
 from melee_env.envs.options import MODELLED_STAGES
 from melee_env.envs.task import Task
+from melee_env.envs.vector import VersusVectorEnv
 from melee_env.envs.versus import VersusEnv
 from melee_env.frame import Frames
 from melee_env.ids import Stage, parse
@@ -101,3 +103,7 @@ class RecoveryEnv(VersusEnv):
     """
 
     task_type: ClassVar[type[Task]] = RecoveryTask
+
+
+make_vector = partial(VersusVectorEnv, task_type=RecoveryTask)
+"""the native vector environment of this drill"""
