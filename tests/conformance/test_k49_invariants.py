@@ -37,6 +37,11 @@ SAME = (
 TOLERANCE = 1e-3
 """game units; sine and cosine of an angle and of its mirror image may round differently"""
 
+DEAD = 12
+"""states up to here: fighters die and come back at a place of their seat, which no mirror or swap moves"""
+HELD = [213, 215, *range(223, 233), *range(239, 245)]
+"""holding and being held: in the game too, seats act in turn, so that a victim is pulled now or on the next frame"""
+
 fighters = st.tuples(st.sampled_from(list(Character)), st.sampled_from(list(Character)))
 seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=12, deadline=None, derandomize=True)
@@ -50,6 +55,8 @@ def random_inputs(seed: int) -> Controllers:
     for button in BUTTONS:
         buttons |= np.where(rng.random(shape) < 0.12, int(button), 0)
     stick = rng.integers(-1, 2, (2, *shape)).astype(float)
+    # The sine of a dodge straight to the left is not quite zero, so that only there a fast fall is allowed at once.
+    stick[0, ((buttons & int(Button.L)) != 0) & (stick[1] == 0)] = 0
     return np.repeat(make_controllers(stick[0], stick[1], buttons=buttons), 4, axis=0)
 
 
@@ -66,6 +73,12 @@ def positions(side: float) -> tuple[tuple[float, float], tuple[float, float]]:
     return (side * APART, 0.0), (-side * APART, 0.0)
 
 
+def first(happens: NDArray[np.bool_]) -> int:
+    """Return the first frame on which something happens ``[FRAMES, 2]``, or ``FRAMES``."""
+    frames = np.flatnonzero(happens.any(axis=1))
+    return int(frames[0]) if len(frames) else FRAMES
+
+
 @given(seeds, fighters, st.sampled_from(SYMMETRIC))
 @few
 def test_k49_a_mirrored_game_is_the_mirror_image(
@@ -73,16 +86,17 @@ def test_k49_a_mirrored_game_is_the_mirror_image(
 ) -> None:
     inputs = random_inputs(seed)
     turned = inputs.copy()
-    turned["stick_x"] *= -1
-    turned["cstick_x"] *= -1
+    for name in ("stick_x", "cstick_x", "raw_x", "raw_cx"):
+        turned[name] *= -1
     games = [
         play(MatchOptions(characters, stage, positions=positions(side)), seed, frames, -side)
         for side, frames in ((-1.0, inputs), (1.0, turned))
     ]
+    left, right = (game[: first(games[0]["action"] <= DEAD)] for game in games)
     for name in SAME:
-        np.testing.assert_allclose(games[1][name], games[0][name], atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(right[name], left[name], atol=TOLERANCE, err_msg=name)
     for name in SIGNED:
-        np.testing.assert_allclose(games[1][name], -games[0][name], atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(right[name], -left[name], atol=TOLERANCE, err_msg=name)
 
 
 @given(seeds, fighters, st.sampled_from(SYMMETRIC))
@@ -91,12 +105,13 @@ def test_k49_swapped_seats_give_the_swapped_game(
     seed: int, characters: tuple[Character, Character], stage: Stage
 ) -> None:
     inputs = random_inputs(seed)
-    first = play(MatchOptions(characters, stage, positions=positions(-1.0)), seed, inputs)
-    second = play(
+    one = play(MatchOptions(characters, stage, positions=positions(-1.0)), seed, inputs)
+    two = play(
         MatchOptions(characters[::-1], stage, positions=positions(1.0)), seed, inputs[:, ::-1].copy(), -1.0
     )
+    end = first((one["action"] <= DEAD) | np.isin(one["action"], HELD))
     for name in SAME + SIGNED:
-        np.testing.assert_array_equal(second[name][:, ::-1], first[name], err_msg=name)
+        np.testing.assert_array_equal(two[name][:end, ::-1], one[name][:end], err_msg=name)
 
 
 @given(seeds, fighters, st.sampled_from(list(Stage)), st.integers(0, FRAMES - 1))
