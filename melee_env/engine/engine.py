@@ -91,7 +91,9 @@ class Engine:
                 "itemsize": FRAME_DTYPE.itemsize,
             }
         )
-        return self.frames.view(head), self.frames["seats"]["leader"], self.frames["items"]
+        # Items come last first: a reversed view is never contiguous, so that the step is compiled once, not a second
+        # time for the contiguous layout that a single game would have.
+        return self.frames.view(head), self.frames["seats"]["leader"], self.frames["items"][:, ::-1]
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the arrays; the views of them are made again."""

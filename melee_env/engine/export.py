@@ -67,14 +67,14 @@ def export_fighter(g, f, out, controller):
 
 @kernel
 def export_items(g, out):
-    """Fill a frame's item slots."""
+    """Fill a frame's item slots ``[15]``, which come last first, from the first one on, as a recording does."""
+    used = 0
     for i in range(NUM_ITEMS):
         item = g.items[i]
-        slot = out[i]
         if item.exists == 0:
-            if slot.exists != 0:
-                clear_item(slot)
             continue
+        slot = out[NUM_ITEMS - 1 - used]
+        used += 1
         slot.exists = 1
         slot.type = item.type
         slot.state = item.state
@@ -89,6 +89,10 @@ def export_items(g, out):
         slot.instance = item.instance
         for k in range(4):
             slot.misc[k] = item.misc[k]
+    for i in range(used, NUM_ITEMS):
+        slot = out[NUM_ITEMS - 1 - i]
+        if slot.exists != 0:
+            clear_item(slot)
 
 
 @kernel

@@ -53,18 +53,20 @@ RELEASE_PLACE = np.array([[7.4, 0.4], [-7.2, 3.1], [1, 11], [8, 2]], np.float32)
 
 
 def _load_blows() -> np.ndarray:
-    table = np.zeros((NUM_CHARACTERS, THROW_LW - CATCH_ATTACK + 1, 2), np.int32)
-    table[:, 0] = 4, 3
+    table = np.zeros((NUM_CHARACTERS, THROW_LW - CATCH_ATTACK + 1, 3), np.int32)
+    table[:, 0] = 4, 3, 1
     for character, row in read_table("hitboxes.csv"):
         blow = int(row["state"]) - CATCH_ATTACK
         if 0 <= blow < table.shape[1] and int(row["damage"]) > 0 and int(row["window"]) == 0:
-            table[character, blow] = int(row["first"]), int(row["damage"])
+            knocks = int(row["kbg"]) + int(row["bkb"]) > 0
+            table[character, blow] = int(row["first"]), int(row["damage"]), knocks
     return table
 
 
 HOLDER_BLOWS = _load_blows()
 """``[character, state - 217]``: animation frame and damage of the blow that a pummel or a throw deals to the held
-fighter, which it always reaches; damage 0 for a throw without one"""
+fighter, which it always reaches (damage 0 for a throw without one), and whether it knocks: else only the holder
+freezes, as in Sheik's throws"""
 
 
 @kernel
@@ -198,6 +200,7 @@ def start_throw(g, f, o, action):
     enter_at(o, THROWN_F + action - THROW_F, ZERO, rate)
     o.grab_timer = ZERO
     f.invincible = THROW_INVINCIBLE
+    f.stale_factor = stale_factor(f, f.attack_id)  # the throw's own blow does not stale it
 
 
 @kernel
@@ -208,8 +211,7 @@ def throw(g, f, o):
     if f.action == THROW_B and angle <= SIDEWAYS:
         f.facing = -f.facing
     raw = np.float32(data.damage)
-    factor = stale_factor(f, f.attack_id)
-    damage = raw if factor == ONE else raw * factor
+    damage = raw if f.stale_factor == ONE else raw * f.stale_factor
     kb = knockback(o.percent, damage, int(data.damage), data.kbg, data.bkb, data.set_kb, THROW_WEIGHT)
     o.percent = min(o.percent + damage, MAX_PERCENT)
     push_stale(f, f.attack_id, f.instance)

@@ -272,11 +272,13 @@ def strike_held(v, a):
     if blow[1] == 0 or a.victims[0] != 0 or int(a.age) < blow[0]:
         return
     mark(a, 0, BODY)
-    a.stale_factor = stale_factor(a, a.attack_id)
+    if a.action == CATCH_ATTACK:
+        a.stale_factor = stale_factor(a, a.attack_id)
     damage = staled(a, np.float32(blow[1]))
     v.pending_damage = v.pending_damage + damage
     v.pending_hits += 1
-    v.pending_hitlag = max(int(damage), 1)
+    if blow[2] != 0:
+        v.pending_hitlag = max(int(damage), 1)
     v.pending_element = NORMAL
     a.pending_dealt = max(int(damage), 1)
     score(a, v, a.attack_id, a.instance)

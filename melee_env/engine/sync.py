@@ -11,6 +11,7 @@ import numpy as np
 from melee_env.engine import moves, states
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
+from melee_env.engine.grabs import THROW_F, THROW_LW
 from melee_env.engine.hits import INVINCIBLE, VULNERABLE, correct_contact, hurt_status
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
@@ -18,6 +19,7 @@ from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
 from melee_env.engine.overlap import active_row
 from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPEED, place_part
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
+from melee_env.engine.staling import stale_factor
 from melee_env.engine.state import LONG_AGO, NO_LINE
 from melee_env.engine.states import NUM_STATES
 from melee_env.engine.tables import ATTRIBUTES
@@ -62,6 +64,8 @@ def guess_counters(f, record):
         f.var_f[0] = record.facing
     elif f.action == moves.PASS:
         f.tilt_y = LONG_AGO
+    elif f.action >= THROW_F and f.action <= THROW_LW:
+        f.stale_factor = stale_factor(f, f.attack_id)
     elif f.action == CLIFF_WAIT:
         f.var_i[0] = 1
         f.var_i[1] = HANG_TIME

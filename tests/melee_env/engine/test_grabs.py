@@ -34,11 +34,11 @@ def test_the_grab_connects_on_its_seventh_frame_and_pulls_for_two(scene):
     game.place(1, 4, facing=-1.0)
     both(game, {"buttons": Button.Z}, {})
     pairs = []
-    for _ in range(8):
+    for _ in range(9):
         pairs.append((int(game.seen(0)["action"]), int(game.seen(1)["action"])))
         both(game, {}, {})
-    assert pairs[:5] == [(212, 14)] * 5
-    assert pairs[5:] == [(213, 226), (213, 226), (216, 227)]
+    assert pairs[:6] == [(212, 14)] * 6
+    assert pairs[6:] == [(213, 226), (213, 226), (216, 227)]
 
 
 def test_the_victim_hangs_before_its_holder(scene):
@@ -78,7 +78,7 @@ def test_pummel(scene):
 @pytest.mark.parametrize(
     ("controller", "state", "victim_state", "damage", "facing"),
     [
-        ({"stick_x": 1.0}, 219, 239, 3, 1),
+        ({"stick_x": 1.0}, 219, 239, 7, 1),  # a blow of 4, then 3
         ({"stick_x": -1.0}, 220, 240, 2, -1),
         ({"stick_y": 1.0}, 221, 241, 2, 1),
         ({"stick_y": -1.0}, 222, 242, 1, 1),
