@@ -22,7 +22,8 @@ class AttentionMixer(Mixer):
         self.size, self.window, self.heads = size, window, number_of_heads(size)
         self.into = nn.Linear(input_size or size, 3 * size, bias=False)
         self.out = nn.Linear(size, size, bias=False)
-        self.bias = nn.Parameter(torch.zeros(self.heads, window))
+        # Drawn, because from all zeros a delay of four frames is not learned in 1,500 updates (drawn: in 58).
+        self.bias = nn.Parameter(torch.randn(self.heads, window))
         self.sharpness = nn.Parameter(torch.full((self.heads, 1, 1), float(size // self.heads) ** 0.5))
 
     def initial_state(self, batch_size: int) -> State:

@@ -189,7 +189,7 @@ def test_k40_every_accuracy_has_its_baseline(trained: Path) -> None:
         for head in entry["heads"].values():
             assert set(head) == {"accuracy", "majority_baseline", "top_3", "calibration_error"}
         for button in entry["buttons"].values():
-            assert set(button) == {"human", "predicted", "sampled", "collapsed"}
+            assert set(button) == {"human", "predicted", "sampled", "collapsed", "f1"}
 
 
 def test_k40_untrained_network_is_the_baseline(trained: Path) -> None:
