@@ -73,7 +73,7 @@ def _libmelee(steps: int, repeats: int, environment: dict[str, str]) -> Rate:
     )
     try:
         controllers = [melee.Controller(console=console, port=port) for port in (1, 2)]
-        console.run(environment_vars={**os.environ, **environment})
+        console.run(iso_path="none.iso", environment_vars={**os.environ, **environment})
         if not console.connect():
             raise RuntimeError("the virtual Dolphin did not answer")
         for controller in controllers:

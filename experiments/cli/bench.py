@@ -57,6 +57,20 @@ def env(
 
 
 @app.command()
+def cycles(
+    count: int = typer.Option(200, min=1, help="Starts and stops."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Start and stop the virtual Dolphin; exit code 1 if a process, directory, port or descriptor is left behind."""
+    from experiments.benchmarks.dolphin_cycles import bench_dolphin_cycles, left
+
+    result = bench_dolphin_cycles(count)
+    _show(result, json)
+    if left(result):
+        raise typer.Exit(1)
+
+
+@app.command()
 def policy(
     backbone: list[str] = BACKBONE_OPTION,
     steps: int = typer.Option(300, min=10, help="Timed steps per row."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 from collections.abc import Sequence
 
 from melee_env.virtual_dolphin.settings import SettingError, Settings, parse
@@ -53,9 +52,8 @@ def run(settings: Settings, parent: int) -> int:
         sys.stderr.write(line)
     config = read_config(settings.user, settings.build.startswith("mainline"))
     try:
-        if settings.faults.number("no-server") is not None:
-            time.sleep(3600)
-        server = SpectatorServer(config.spectator_port, settings.slippi)
+        silent = settings.faults.number("no-server") is not None
+        server = SpectatorServer(config.spectator_port, settings.slippi, silent)
         VirtualConsole(settings, config, server, parent).run()
     except PortInUse as error:
         print(f"virtual-dolphin: {error}", file=sys.stderr)

@@ -26,7 +26,9 @@ from melee_env.virtual_dolphin.stage_select import StageSelect
 
 FRAME_SECONDS = 1 / 60
 IDLE_SECONDS = 0.02
-"""how long a wait for pipes lasts before the network is looked after"""
+"""how long a wait lasts before the network is looked after; never inside ENet, which keeps the interpreter's lock"""
+TICK_SECONDS = 0.001
+"""pause of a loop that waits for the network only"""
 CLIENT_SECONDS = 600
 """how long a program without a client stays"""
 RESULT_FRAMES = 60
@@ -86,7 +88,8 @@ class VirtualConsole:
         """
         patience = time.monotonic() + CLIENT_SECONDS
         while not self._server.clients:
-            self._look_around(100)
+            self._look_around()
+            time.sleep(IDLE_SECONDS)
             if time.monotonic() > patience:
                 raise Ended("nobody connected")
         # Every frame answers one FLUSH; this is the one for the first.
@@ -139,7 +142,8 @@ class VirtualConsole:
 
     def _play(self) -> None:
         while self._engine.is_alive():
-            self._look_around(20)
+            self._look_around()
+            self._engine.join(IDLE_SECONDS)
         from melee_env.virtual_dolphin.match import Match
         from melee_env.virtual_dolphin.match_setup import set_up
 
@@ -199,11 +203,12 @@ class VirtualConsole:
                 self._wait_for_pipes(reading)
             self._server.service()
             if not self._pipes:
-                self._look_around(1)
+                self._look_around()
+                time.sleep(TICK_SECONDS)
             for port, pipe in self._pipes.items():
                 self._pads[port] = pipe.flushed.popleft()
         else:
-            self._look_around(0)
+            self._look_around()
             for port, pipe in self._pipes.items():
                 while reading and pipe.read():
                     pass
@@ -215,28 +220,29 @@ class VirtualConsole:
     def _wait_for_pipes(self, reading: bool) -> None:
         ready, _, _ = select.select(list(self._pipes.values()) if reading else [], [], [], IDLE_SECONDS)
         if not any([pipe.read() for pipe in ready]):
-            self._look_around(0)
+            self._look_around()
             if ready:
-                time.sleep(0.001)  # a FIFO without a writer is always readable
+                time.sleep(TICK_SECONDS)  # a FIFO without a writer is always readable
 
     def _keep_pace(self) -> None:
         speed = self._config.speed
         if speed > 0 and "FFW VS Mode" not in self._config.codes:
             self._due = max(self._due + FRAME_SECONDS / speed, time.monotonic() - 0.1)
             while (left := self._due - time.monotonic()) > 0:
-                self._look_around(0)
+                self._look_around()
                 time.sleep(min(left, IDLE_SECONDS))
         elif not self._config.blocking:
             while self._server.congested():
-                self._look_around(1)
+                self._look_around()
+                time.sleep(TICK_SECONDS)
 
-    def _look_around(self, milliseconds: int) -> None:
+    def _look_around(self) -> None:
         """Serve the network; end when nobody is left.
 
         Raises:
             Ended: the client, the parent or all writers are gone.
         """
-        self._server.service(milliseconds)
+        self._server.service()
         if os.getppid() != self._parent:
             raise Ended("the parent is gone")
         if self._server.had_client and not self._server.clients:

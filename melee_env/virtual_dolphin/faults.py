@@ -8,7 +8,7 @@ NAMES = {
     "exit": "end at once with this exit code",
     "die": "kill the program when this many frames were played",
     "no-pipe": "never open a controller pipe",
-    "no-server": "never answer on the spectator port",
+    "no-server": "never shake hands on the spectator port",
     "stop-reading": "read no controller pipe after this many frames",
     "stop-sending": "send nothing after this many frames, but go on reading",
     "repeat-frame": "send this frame of a game twice",

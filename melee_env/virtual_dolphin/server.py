@@ -23,12 +23,14 @@ class SpectatorServer:
     Args:
         port: UDP port on this machine.
         version: Slippi version for the handshake.
+        silent: never shake hands.
 
     Raises:
         PortInUse: the port cannot be bound.
     """
 
-    def __init__(self, port: int, version: tuple[int, int, int]) -> None:
+    def __init__(self, port: int, version: tuple[int, int, int], silent: bool = False) -> None:
+        self._silent = silent
         self._version = ".".join(map(str, version))
         try:
             self._host = enet.Host(enet.Address(b"127.0.0.1", port), MAX_CLIENTS, 1, 0, 0)
@@ -43,9 +45,9 @@ class SpectatorServer:
         """Number of clients that listen."""
         return len(self._peers)
 
-    def service(self, milliseconds: int = 0) -> None:
-        """Handle everything that arrived, waiting at most so long for the first."""
-        event = self._host.service(milliseconds)
+    def service(self) -> None:
+        """Handle everything that arrived."""
+        event = self._host.service(0)
         while event.type != enet.EVENT_TYPE_NONE:
             if event.type == enet.EVENT_TYPE_RECEIVE:
                 self._receive(event.peer, event.packet.data)
@@ -58,7 +60,7 @@ class SpectatorServer:
             kind = json.loads(data).get("type")
         except (ValueError, AttributeError):
             return
-        if kind != "connect_request":
+        if kind != "connect_request" or self._silent:
             return
         reply = {
             "type": "connect_reply",

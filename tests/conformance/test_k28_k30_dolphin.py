@@ -40,9 +40,9 @@ def leftovers() -> list[psutil.Process]:
     ("fault", "error", "budgets"),
     [
         ("exit:127", DolphinExited, {}),
-        ("no-pipe", PipeTimeout, {"start": 5.0}),
-        ("no-server", PipeTimeout, {"start": 5.0}),
-        ("stuck-menu", MenuStuck, {"menus": 2.0}),
+        ("no-pipe", PipeTimeout, {"start": 1.0}),
+        ("no-server", NoProgress, {"start": 3.0}),
+        ("stuck-menu", MenuStuck, {"menus": 1.0}),
     ],
 )
 def test_k28_failures_before_a_game_are_named(fault: str, error: type[Exception], budgets: dict) -> None:
@@ -62,7 +62,7 @@ def test_k28_failures_before_a_game_are_named(fault: str, error: type[Exception]
     ],
 )
 def test_k28_failures_in_a_game_are_named(fault: str, error: type[Exception]) -> None:
-    backend = virtual(fault, frame=3.0)
+    backend = virtual(fault, frame=2.0)
     backend.reset(SEEDS, OPTIONS)
     with pytest.raises(error) as raised:
         for _ in range(200):
@@ -100,20 +100,25 @@ def test_k28_what_the_menus_cannot_set_is_refused() -> None:
 
 
 def test_k29_cycles_leave_nothing() -> None:
-    me = psutil.Process()
-    before = (me.num_fds(), me.num_threads())
-    for _ in range(3):
-        backend = virtual("")
-        game = backend._games[0]
-        game.start()
-        game.connect()
-        folder = game._process.folder
-        assert folder.is_dir()
-        backend.close()
-        backend.close()
-        assert not folder.exists()
-    assert leftovers() == []
-    assert (me.num_fds(), me.num_threads()) == before
+    from experiments.benchmarks.dolphin_cycles import bench_dolphin_cycles, left
+
+    warm_up()
+    result = bench_dolphin_cycles(3)  # melee-env bench cycles runs two hundred
+    assert result["cycles"] == 3 and left(result) == 0, result
+
+
+def test_k29_closing_twice_is_fine() -> None:
+    from melee_env.backends.dolphin.game import DolphinGame
+    from melee_env.backends.dolphin.launch import make_launch
+
+    game = DolphinGame(make_launch("virtual", None))
+    game.start()
+    assert game.emulator is not None
+    folder = game.emulator.folder
+    assert folder.is_dir()
+    game.close()
+    game.close()
+    assert not folder.exists() and leftovers() == []
 
 
 PARENT = """
@@ -137,10 +142,16 @@ def test_k30_a_killed_parent_takes_everything_along() -> None:
     assert len(folders) == 2 and len(children) >= 6  # emulator, guard and reader of each
     parent.kill()
     parent.wait()
-    end = time.monotonic() + 10
-    while time.monotonic() < end and (
-        any(child.is_running() for child in children) or any(folder.exists() for folder in folders)
-    ):
-        time.sleep(0.05)
-    assert not [child for child in children if child.is_running()]
+    end = time.monotonic() + 2
+    while time.monotonic() < end and (any(map(alive, children)) or any(map(Path.exists, folders))):
+        time.sleep(0.02)
+    assert not [child for child in children if alive(child)]
     assert not [folder for folder in folders if folder.exists()]
+
+
+def alive(process: psutil.Process) -> bool:
+    """Tell whether a process runs; one that only waits to be counted by its new parent does not."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

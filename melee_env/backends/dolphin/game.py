@@ -33,12 +33,16 @@ class DolphinGame:
 
     Every frame of the emulator waits for one FLUSH of every pipe and answers with one event, so the two never drift
     apart; this object flushes by itself, libmelee's console does not.
+
+    Attributes:
+        port: UDP port of the spectator stream, 0 before the first start.
     """
 
     def __init__(self, launch: Launch) -> None:
         """Remember what to run; :meth:`start` runs it."""
         self._launch = launch
         self._process: EmulatorProcess | None = None
+        self.port = 0
         self._client: SpectatorClient | None = None
         self._decoder = FrameDecoder()
         self._playing = False
@@ -56,6 +60,11 @@ class DolphinGame:
         """An emulator is there."""
         return self._process is not None
 
+    @property
+    def emulator(self) -> EmulatorProcess | None:
+        """The running program, None when there is none."""
+        return self._process
+
     def start(self) -> None:
         """Run the emulator, without waiting for it.
 
@@ -66,8 +75,8 @@ class DolphinGame:
         version = ask_version(launch.program, launch.budgets.version)
         fast = EXI_AI in version
         self._process = EmulatorProcess()
-        port = free_port()
-        self._client = SpectatorClient(port, self._take_events)
+        self.port = free_port()
+        self._client = SpectatorClient(self.port, self._take_events)
         self._decoder = FrameDecoder()
         self._playing = False
         try:
@@ -75,7 +84,7 @@ class DolphinGame:
                 path=launch.program,
                 dolphin_home_path=str(self._process.user),
                 tmp_home_directory=False,
-                slippi_port=port,
+                slippi_port=self.port,
                 blocking_input=True,
                 polling_mode=True,
                 polling_timeout=0.1,
