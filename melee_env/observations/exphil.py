@@ -4,6 +4,9 @@ Source: blasphemetheus/exphil, ``lib/exphil/embeddings/{game,player}.ex``. Where
 partner's last three numbers, the player's name) it is zero here. Ids stand in the last columns before the padding.
 """
 
+# Kernels are typed by their callers.
+# mypy: disallow-untyped-defs=False
+
 from __future__ import annotations
 
 import re
@@ -14,10 +17,34 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from melee_env.actions.multidiscrete import BUTTONS
-from melee_env.controller import CONTROLLER_DTYPE
+from melee_env.engine.kernel import entry_point, kernel
 from melee_env.errors import OptionError
-from melee_env.frame import FRAME_DTYPE, Frames
+from melee_env.frame import CONTROLLER_DTYPE, FIGHTER_DTYPE, NUM_ITEMS
 from melee_env.observations.encoder import ObservationEncoder
+from melee_env.observations.kernels import (
+    ACTION,
+    CHARACTER,
+    FRAME,
+    ITEM_OWNER,
+    ITEM_SIZE,
+    ITEM_TYPE,
+    ITEM_VEL_X,
+    ITEM_VEL_Y,
+    ITEM_X,
+    ITEM_Y,
+    ITEMS,
+    LEADER,
+    NANA,
+    SEAT_SIZE,
+    SEATS,
+    STAGE,
+    STATES,
+    X,
+    Y,
+    read_float,
+    read_number,
+    read_short,
+)
 
 LEDGE = 85.0
 """half the width that the ledge distance is measured by, on every stage"""
@@ -55,7 +82,30 @@ PARTNER = (
 FLAGS = ("attacking", "grabbing", "can_act", "synced")
 ITEM = ("exists", "owner", "x", "y", "type", "vel_x", "vel_y")
 
-Values = NDArray[np.float32]
+CATEGORIES = np.searchsorted(CATEGORY_ENDS, np.arange(STATES))
+NUM_CATEGORIES = len(CATEGORY_ENDS) + 1
+CATEGORY_FLAGS = np.array(
+    [np.isin(np.arange(NUM_CATEGORIES), among) for among in (ATTACKING, GRABBING, CAN_ACT)]
+).T.copy()
+MASKS = np.array([int(button) for button in BUTTONS], np.int64)
+STAGE_IDS = np.array(STAGES, np.int64)
+_FIGHTER: Any = FIGHTER_DTYPE.fields
+_PAD: Any = CONTROLLER_DTYPE.fields
+PRESENT, FACING, PERCENT, SHIELD, STOCKS, AGE, HITSTUN, AIRBORNE, JUMPS, HURTBOX = (
+    np.uintp(_FIGHTER[name][1])
+    for name in (
+        *("present", "facing", "percent", "shield", "stocks"),
+        *("action_frame", "hitstun", "airborne", "jumps", "hurtbox"),
+    )
+)
+SPEEDS = np.array(
+    [_FIGHTER[name][1] for name in ("vel_air_x", "vel_ground_x", "vel_y", "knockback_x", "knockback_y")],
+    np.uint64,
+)
+STICKS = np.array([_PAD[name][1] for name in ("stick_x", "stick_y", "cstick_x", "cstick_y")], np.uint64)
+TRIGGER, PRESSED = np.uintp(_PAD["trigger_l"][1]), np.uintp(_PAD["buttons"][1])
+ZERO, ONE, FAR32 = np.float32(0), np.float32(1), np.float32(FAR)
+TWENTIETH, HUNDREDTH, HALF = np.float32(0.05), np.float32(0.01), np.float32(0.5)
 
 
 class ExphilEncoder(ObservationEncoder):
@@ -102,35 +152,156 @@ class ExphilEncoder(ObservationEncoder):
         delays: NDArray[np.int64] | None = None,
     ) -> None:
         """Encode frames given as bytes ``[N, itemsize]``, seen from ``seat``, into ``out [N, F]``."""
-        frames = np.ascontiguousarray(data).view(FRAME_DTYPE)[:, 0]
-        fighters, partners = (frames["seats"][part][:, [seat, 1 - seat]] for part in ("leader", "nana"))
-        own, other = fighters[:, 0], fighters[:, 1]
-        committed = self._newest(data, seat) if committed is None else committed
-        delays = np.zeros(len(frames), np.int64) if delays is None else delays
-        blocks = []
-        for place in range(2):
-            blocks += [*_player(fighters[:, place]), *_partner(partners[:, place], fighters[:, place])]
-        stage = frames["stage"][:, None] == np.array(STAGES)
-        blocks += [stage, ~stage.any(1)]
-        pads = np.ascontiguousarray(committed).view(CONTROLLER_DTYPE)[..., 0]
-        for k in range(self.previous):
-            blocks += _controller(pads[:, k])
-        if self.shows_delay:
-            blocks.append(np.minimum(delays, DELAYS - 1)[:, None] == np.arange(DELAYS))
-        blocks.append(np.zeros((len(frames), NAMES), np.float32))
-        dx, dy = _sane(other["x"]) - _sane(own["x"]), _sane(other["y"]) - _sane(own["y"])
-        blocks += [np.clip(np.hypot(dx, dy) / np.float32(200), 0, 1.5), dx / np.float32(200)]
-        blocks += [dy / np.float32(100), np.clip(frames["frame"] / np.float32(28_800), 0, 1)]
-        blocks.append(_projectiles(frames["items"]))
-        blocks += [np.minimum(fighter["action"], MAX_ACTION) for fighter in (own, other)]
-        blocks += [np.minimum(fighter["character"], MAX_CHARACTER) for fighter in (own, other)]
-        out[...] = 0
+        encode_exphil(
+            data,
+            self._newest(data, seat) if committed is None else committed,
+            np.zeros(len(data), np.int64) if delays is None else delays,
+            out,
+            np.array([SEATS + SEAT_SIZE * np.uintp(place) for place in (seat, 1 - seat)]),
+            self.shows_delay,
+        )
+
+
+@kernel
+def scaled(row, at, scale, low, high):
+    """Return the float at byte ``at`` times a factor within limits; what is not finite counts as zero."""
+    return min(max(sane(read_float(row, at)) * scale, low), high)
+
+
+@kernel
+def sane(value):
+    """Return a finite number."""
+    return value if abs(value) < np.float32(np.inf) else ZERO
+
+
+@kernel
+def near(value):
+    """Return a number within the layout's outer limits."""
+    return min(max(value, -FAR32), FAR32)
+
+
+@kernel
+def truth(value):
+    """Return 1 or 0."""
+    return ONE if value else ZERO
+
+
+@kernel
+def category_of(row, fighter):
+    """Return the category of a fighter's action state."""
+    return CATEGORIES[min(read_short(row, fighter + ACTION), STATES - 1)]
+
+
+@kernel
+def encode_player(row, out, at, f):
+    """Write the 17 numbers of the fighter at byte ``f``; return the column after them."""
+    out[at] = scaled(row, f + PERCENT, HUNDREDTH, ZERO, np.float32(5))
+    out[at + 1] = np.sign(sane(read_float(row, f + FACING))) if row[f + PRESENT] != 0 else ZERO
+    out[at + 2] = scaled(row, f + X, TWENTIETH, -FAR32, FAR32)
+    out[at + 3] = scaled(row, f + Y, TWENTIETH, -FAR32, FAR32)
+    out[at + 4] = truth(row[f + HURTBOX] != 0)
+    out[at + 5] = min(np.float32(row[f + JUMPS]) / np.float32(6), ONE)
+    out[at + 6] = scaled(row, f + SHIELD, HUNDREDTH, ZERO, ONE)
+    out[at + 7] = truth(row[f + AIRBORNE] == 0)
+    for k in range(SPEEDS.shape[0]):
+        out[at + 8 + k] = scaled(row, f + SPEEDS[k], HALF, -FAR32, FAR32)
+    out[at + 13] = scaled(row, f + HITSTUN, np.float32(1 / 120), ZERO, ONE)
+    out[at + 14] = scaled(row, f + AGE, np.float32(1 / 60), ZERO, np.float32(2))
+    out[at + 15] = min(np.float32(row[f + STOCKS]) / np.float32(4), ONE)
+    half = np.float32(LEDGE)
+    out[at + 16] = near((half - abs(sane(read_float(row, f + X)))) / half)
+    return at + 17
+
+
+@kernel
+def encode_partner(row, out, at, f, leader):
+    """Write the 39 numbers of the partner at byte ``f`` into zeroed columns; return the column after them."""
+    if row[f + PRESENT] != 0:
+        category = category_of(row, f)
+        out[at] = ONE
+        out[at + 1] = scaled(row, f + X, TWENTIETH, -FAR32, FAR32)
+        out[at + 2] = scaled(row, f + Y, TWENTIETH, -FAR32, FAR32)
+        out[at + 3] = np.sign(sane(read_float(row, f + FACING)))
+        out[at + 4] = truth(row[f + AIRBORNE] == 0)
+        out[at + 5] = scaled(row, f + PERCENT, HUNDREDTH, ZERO, np.float32(5))
+        out[at + 6] = min(np.float32(row[f + STOCKS]) / np.float32(4), ONE)
+        out[at + 10 + category] = ONE
+        for k in range(3):
+            out[at + 10 + NUM_CATEGORIES + k] = truth(CATEGORY_FLAGS[category, k])
+        out[at + 13 + NUM_CATEGORIES] = truth(category == category_of(row, leader))
+    return at + 14 + NUM_CATEGORIES
+
+
+@kernel
+def encode_pad(row, out, at):
+    """Write the 13 numbers of a controller; return the column after them."""
+    buttons = read_short(row, PRESSED)
+    for k in range(MASKS.shape[0]):
+        out[at + k] = truth((buttons & MASKS[k]) != 0)
+    at += MASKS.shape[0]
+    for k in range(STICKS.shape[0]):
+        out[at + k] = scaled(row, STICKS[k], ONE, -ONE, ONE)
+    out[at + 4] = scaled(row, TRIGGER, ONE, ZERO, ONE)
+    return at + 5
+
+
+@kernel
+def encode_projectiles(row, out, at):
+    """Write the first live items into zeroed columns; return the column after them."""
+    found = 0
+    for i in range(NUM_ITEMS):
+        base = ITEMS + np.uintp(i) * ITEM_SIZE
+        if row[base] == 0 or found >= PROJECTILES:
+            continue
+        to = at + 7 * found
+        out[to] = ONE
+        out[to + 1] = (np.float32(np.int8(row[base + ITEM_OWNER])) + ONE) * HALF
+        out[to + 2] = scaled(row, base + ITEM_X, TWENTIETH, -FAR32, FAR32)
+        out[to + 3] = scaled(row, base + ITEM_Y, TWENTIETH, -FAR32, FAR32)
+        out[to + 4] = near(np.float32(read_short(row, base + ITEM_TYPE)) * HUNDREDTH)
+        out[to + 5] = scaled(row, base + ITEM_VEL_X, HALF, -FAR32, FAR32)
+        out[to + 6] = scaled(row, base + ITEM_VEL_Y, HALF, -FAR32, FAR32)
+        found += 1
+    return at + 7 * PROJECTILES
+
+
+@entry_point
+def encode_exphil(data, committed, delays, out, seats, with_delay):
+    """Encode frames ``data [N, bytes]`` into ``out [N, F]``; ``seats [2]`` are the bytes of both, own first."""
+    for n in range(data.shape[0]):
+        row = data[n]
+        to = out[n]
+        to[:] = ZERO
         at = 0
-        for block in blocks:
-            wide = block[:, None] if block.ndim == 1 else block
-            out[:, at : at + wide.shape[1]] = wide
-            at += wide.shape[1]
-        np.clip(out, self.space.low, self.space.high, out=out)  # type: ignore[attr-defined]
+        for place in range(2):
+            leader = seats[place] + LEADER
+            at = encode_player(row, to, at, leader)
+            at = encode_partner(row, to, at, seats[place] + NANA, leader)
+        stage = STAGE_IDS.shape[0]
+        for k in range(STAGE_IDS.shape[0]):
+            if np.int64(row[STAGE]) == STAGE_IDS[k]:
+                stage = k
+        to[at + stage] = ONE
+        at += STAGE_IDS.shape[0] + 1
+        for k in range(committed.shape[1]):
+            at = encode_pad(committed[n, k], to, at)
+        if with_delay:
+            to[at + min(delays[n], DELAYS - 1)] = ONE
+            at += DELAYS
+        at += NAMES
+        own, other = seats[0] + LEADER, seats[1] + LEADER
+        dx = sane(read_float(row, other + X)) - sane(read_float(row, own + X))
+        dy = sane(read_float(row, other + Y)) - sane(read_float(row, own + Y))
+        distance = np.float32(np.sqrt(np.float64(dx) * np.float64(dx) + np.float64(dy) * np.float64(dy)))
+        to[at] = min(distance / np.float32(200), np.float32(1.5))
+        to[at + 1] = near(dx / np.float32(200))
+        to[at + 2] = near(dy / np.float32(100))
+        to[at + 3] = np.float32(min(max(read_number(row, FRAME) / 28_800, 0.0), 1.0))
+        at = encode_projectiles(row, to, at + 4)
+        to[at] = np.float32(min(read_short(row, own + ACTION), MAX_ACTION))
+        to[at + 1] = np.float32(min(read_short(row, other + ACTION), MAX_ACTION))
+        to[at + 2] = np.float32(min(np.int64(row[own + CHARACTER]), MAX_CHARACTER))
+        to[at + 3] = np.float32(min(np.int64(row[other + CHARACTER]), MAX_CHARACTER))
 
 
 def _names(previous: int, delay: bool) -> list[str]:
@@ -150,86 +321,3 @@ def _names(previous: int, delay: bool) -> list[str]:
     names += [f"item{k}.{part}" for k in range(PROJECTILES) for part in ITEM]
     names += ["own.action_id", "opponent.action_id", "own.character_id", "opponent.character_id"]
     return names + [f"padding.{k}" for k in range(-len(names) % ALIGNMENT)]
-
-
-def _sane(values: Values) -> Values:
-    return np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0)
-
-
-def _scaled(values: Values, scale: float, low: float = -FAR, high: float = FAR) -> Values:
-    with np.errstate(over="ignore"):
-        return np.clip(_sane(values) * np.float32(scale), low, high)
-
-
-def _player(f: Frames) -> list[NDArray[Any]]:
-    """17 numbers."""
-    present = f["present"] != 0
-    return [
-        _scaled(f["percent"], 0.01, 0, 5),
-        np.where(present, np.sign(_sane(f["facing"])), 0),
-        _scaled(f["x"], 0.05),
-        _scaled(f["y"], 0.05),
-        f["hurtbox"] != 0,
-        np.minimum(f["jumps"] / np.float32(6), 1),
-        _scaled(f["shield"], 0.01, 0, 1),
-        f["airborne"] == 0,
-        *(
-            _scaled(f[name], 0.5)
-            for name in ("vel_air_x", "vel_ground_x", "vel_y", "knockback_x", "knockback_y")
-        ),
-        _scaled(f["hitstun"], 1 / 120, 0, 1),
-        _scaled(f["action_frame"], 1 / 60, 0, 2),
-        np.minimum(f["stocks"] / np.float32(4), 1),
-        (np.float32(LEDGE) - np.abs(_sane(f["x"]))) / np.float32(LEDGE),
-    ]
-
-
-def _category(f: Frames) -> NDArray[np.int64]:
-    return np.searchsorted(CATEGORY_ENDS, f["action"])
-
-
-def _partner(nana: Frames, popo: Frames) -> list[NDArray[Any]]:
-    """39 numbers, all zero where there is no partner."""
-    there = nana["present"] != 0
-    category = _category(nana)
-    numbers = [
-        there,
-        _scaled(nana["x"], 0.05),
-        _scaled(nana["y"], 0.05),
-        np.sign(_sane(nana["facing"])),
-        nana["airborne"] == 0,
-        _scaled(nana["percent"], 0.01, 0, 5),
-        np.minimum(nana["stocks"] / np.float32(4), 1),
-        *[np.zeros(len(nana), np.float32)] * 3,
-        category[:, None] == np.arange(len(CATEGORY_ENDS) + 1),
-        np.isin(category, ATTACKING),
-        np.isin(category, GRABBING),
-        np.isin(category, CAN_ACT),
-        category == _category(popo),
-    ]
-    return [np.where(there[:, None] if part.ndim == 2 else there, part, 0) for part in numbers]
-
-
-def _controller(pad: Frames) -> list[NDArray[Any]]:
-    """13 numbers."""
-    buttons = [pad["buttons"] & int(button) != 0 for button in BUTTONS]
-    sticks = [_scaled(pad[name], 1, -1, 1) for name in ("stick_x", "stick_y", "cstick_x", "cstick_y")]
-    return [*buttons, *sticks, _scaled(pad["trigger_l"], 1, 0, 1)]
-
-
-def _projectiles(items: Frames) -> Values:
-    """35 numbers ``[N, 35]``: the live items, first slots first."""
-    order = np.argsort(items["exists"] == 0, axis=1, kind="stable")[:, :PROJECTILES]
-    first = np.take_along_axis(items, order, axis=1)
-    there = first["exists"] != 0
-    parts = [
-        there,
-        (first["owner"] + np.float32(1)) * np.float32(0.5),
-        _scaled(first["x"], 0.05),
-        _scaled(first["y"], 0.05),
-        first["type"] * np.float32(0.01),
-        _scaled(first["vel_x"], 0.5),
-        _scaled(first["vel_y"], 0.5),
-    ]
-    shown = np.stack([np.where(there, part, 0) for part in parts], axis=-1)
-    return shown.reshape(len(items), PROJECTILES * len(ITEM)).astype(np.float32)

@@ -1,0 +1,197 @@
+"""The compiled half of the encoders: frames as rows of bytes → numbers.
+
+Every table comes in as an argument, so that nothing of it is frozen into the compiled code. Places are unsigned: an
+index that may be negative costs a branch per byte, and four bytes then are no longer read as one float.
+"""
+
+# Kernels are typed by their callers.
+# mypy: disallow-untyped-defs=False
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from melee_env.engine.kernel import entry_point, kernel
+from melee_env.frame import FIGHTER_DTYPE, FRAME_DTYPE, ITEM_DTYPE, NUM_ITEMS, SEAT_DTYPE
+
+_FIELDS: Any = FRAME_DTYPE.fields
+_SEAT_FIELDS: Any = SEAT_DTYPE.fields
+_FIGHTER_FIELDS: Any = FIGHTER_DTYPE.fields
+_ITEM_FIELDS: Any = ITEM_DTYPE.fields
+SEATS, ITEMS, STAGE, FRAME = (np.uintp(_FIELDS[name][1]) for name in ("seats", "items", "stage", "frame"))
+SEAT_SIZE, ITEM_SIZE = np.uintp(SEAT_DTYPE.itemsize), np.uintp(ITEM_DTYPE.itemsize)
+LEADER, NANA, PORT = (np.uintp(_SEAT_FIELDS[name][1]) for name in ("leader", "nana", "port"))
+ACTION, CHARACTER, X, Y = (np.uintp(_FIGHTER_FIELDS[name][1]) for name in ("action", "character", "x", "y"))
+ITEM_OWNER, ITEM_TYPE, ITEM_X, ITEM_Y, ITEM_VEL_X, ITEM_VEL_Y = (
+    np.uintp(_ITEM_FIELDS[name][1]) for name in ("owner", "type", "x", "y", "vel_x", "vel_y")
+)
+I1, I2, I3 = np.uintp(1), np.uintp(2), np.uintp(3)
+
+COLUMN = np.dtype(
+    [("offset", "u8"), ("to", "u8"), ("mask", "u8"), ("wide", "u8"), ("scale", "f4"), ("limit", "f4")]
+)
+"""One number that is read as it stands: its byte in the row, its column, the bits that count as true (0 for the value
+itself), two bytes instead of one, factor, and the limit that it is clipped to."""
+STATES, EXACT_CHARACTERS, GROUPED_CHARACTERS = 400, 33, 27
+IDS_GROUPED, IDS_EXACT, IDS_INTEGER = 0, 1, 2
+ITEM_VALUES = 7
+DELAYS = 25
+"""a delay's one-hot: 0..24 frames"""
+ZERO, ONE, LIMIT = np.float32(0), np.float32(1), np.float32(5)
+HUNDREDTH, TENTH = np.float32(0.01), np.float32(0.1)
+
+
+@kernel
+def read_float(row, at):
+    """Return the float32 stored at byte ``at``."""
+    low = np.uint32(row[at]) | (np.uint32(row[at + I1]) << np.uint32(8))
+    high = (np.uint32(row[at + I2]) << np.uint32(16)) | (np.uint32(row[at + I3]) << np.uint32(24))
+    return np.uint32(low | high).view(np.float32)
+
+
+@kernel
+def read_short(row, at):
+    """Return the uint16 stored at byte ``at``."""
+    return np.int64(row[at]) | (np.int64(row[at + I1]) << 8)
+
+
+@kernel
+def read_number(row, at):
+    """Return the int32 stored at byte ``at``."""
+    high = (read_short(row, at + I2) << 16) - ((np.int64(row[at + I3]) & 0x80) << 25)
+    return high | read_short(row, at)
+
+
+@kernel
+def clipped(value, limit):
+    """Clip to ± limit; what is not finite becomes zero."""
+    return min(max(value, -limit), limit) if abs(value) < np.float32(np.inf) else ZERO
+
+
+@kernel
+def encode_columns(row, out, first, floats, wholes, bits):
+    """Write the numbers that are read as they stand, from column ``first`` on."""
+    for k in range(floats.shape[0]):
+        c = floats[k]
+        out[first + c.to] = clipped(read_float(row, c.offset) * c.scale, c.limit)
+    for k in range(wholes.shape[0]):
+        c = wholes[k]
+        raw = np.int64(row[c.offset])
+        if c.wide != 0:
+            raw = read_short(row, c.offset)
+        out[first + c.to] = clipped(np.float32(raw) * c.scale, c.limit)
+    for k in range(bits.shape[0]):
+        c = bits[k]
+        out[first + c.to] = ONE if (np.uint64(row[c.offset]) & c.mask) != 0 else ZERO
+
+
+@kernel
+def mark_ids(row, out, at, fighters, groups, num_groups, mode):
+    """Set every fighter's action state and character in its zeroed one-hots; return the column after them."""
+    actions = num_groups if mode == IDS_GROUPED else STATES
+    characters = GROUPED_CHARACTERS if mode == IDS_GROUPED else EXACT_CHARACTERS
+    for k in range(fighters.shape[0]):
+        action = min(read_short(row, fighters[k] + ACTION), STATES - 1)
+        out[at + (np.int64(groups[action]) if mode == IDS_GROUPED else action)] = ONE
+        at += actions
+        out[at + min(np.int64(row[fighters[k] + CHARACTER]), characters - 1)] = ONE
+        at += characters
+    return at
+
+
+@kernel
+def encode_globals(row, out, at, own, other, stages, edges, clock, with_ledge):
+    """Write the stage (where ``stages`` are given) and what lies between the fighters; return the column after."""
+    stage = np.int64(row[STAGE])
+    for k in range(stages.shape[0]):
+        out[at + k] = ONE if stage == stages[k] else ZERO
+    at += stages.shape[0]
+    own_x = read_float(row, own + X)
+    other_x = read_float(row, other + X)
+    out[at] = clipped((other_x - own_x) * HUNDREDTH, LIMIT)
+    out[at + 1] = clipped((read_float(row, other + Y) - read_float(row, own + Y)) * HUNDREDTH, LIMIT)
+    at += 2
+    if with_ledge:
+        edge = edges[stage]
+        out[at] = clipped((edge - abs(own_x)) * HUNDREDTH, LIMIT)
+        out[at + 1] = clipped((edge - abs(other_x)) * HUNDREDTH, LIMIT)
+        at += 2
+    out[at] = clipped(np.float32(read_number(row, FRAME)) / clock, np.float32(2))
+    return at + 1
+
+
+@kernel
+def encode_items(row, out, at, own, num_items):
+    """Write the first live items relative to the fighter at byte ``own``, the rest being zero already."""
+    port = row[own - LEADER + PORT]
+    own_x = read_float(row, own + X)
+    own_y = read_float(row, own + Y)
+    found = 0
+    for i in range(NUM_ITEMS):
+        base = ITEMS + np.uintp(i) * ITEM_SIZE
+        if row[base] == 0 or found >= num_items:
+            continue
+        to = at + found * ITEM_VALUES
+        out[to] = ONE
+        out[to + 1] = ONE if row[base + ITEM_OWNER] == port else ZERO
+        out[to + 2] = clipped(np.float32(read_short(row, base + ITEM_TYPE)) * HUNDREDTH, LIMIT)
+        out[to + 3] = clipped((read_float(row, base + ITEM_X) - own_x) * HUNDREDTH, LIMIT)
+        out[to + 4] = clipped((read_float(row, base + ITEM_Y) - own_y) * HUNDREDTH, LIMIT)
+        out[to + 5] = clipped(read_float(row, base + ITEM_VEL_X) * TENTH, LIMIT)
+        out[to + 6] = clipped(read_float(row, base + ITEM_VEL_Y) * TENTH, LIMIT)
+        found += 1
+    return at + num_items * ITEM_VALUES
+
+
+@entry_point
+def encode_rows(
+    data, committed, delays, out, floats, wholes, bits, pads, fighters, groups, stages, edges, clock, layout
+):
+    """Encode frames ``data [N, bytes]`` into ``out [N, F]``.
+
+    The plain numbers come first, then for every fighter its action group and character, the stage, the globals,
+    items, the ``K`` controllers of ``committed [N, K, bytes]``, the delay's one-hot, and ids that stay integers.
+
+    Args:
+        data: frames.
+        committed: controllers, the latest first.
+        delays: frames between an action and its effect ``[N]``.
+        out: written.
+        floats: plain numbers that are stored as float32, ``COLUMN``.
+        wholes: those that are stored as one or two bytes.
+        bits: those that are bits.
+        pads: the same three tables for one controller.
+        fighters: byte of every fighter that is shown; own and opponent first.
+        groups: group of every action state.
+        stages: external ids of the stages' one-hot, none to leave it out.
+        edges: half width of the main floor by stage id.
+        clock: frames that count as 1.
+        layout: ``(plain numbers, numbers of a controller, groups, mode of the ids, ledge, items, delay)``.
+    """
+    plain, pad_size, num_groups, mode, with_ledge, num_items, with_delay = layout
+    pad_floats, pad_wholes, pad_bits = pads
+    for n in range(data.shape[0]):
+        row = data[n]
+        to = out[n]
+        to[plain:] = ZERO
+        encode_columns(row, to, np.uintp(0), floats, wholes, bits)
+        at = plain
+        if mode != IDS_INTEGER:
+            at = mark_ids(row, to, at, fighters, groups, num_groups, mode)
+        at = encode_globals(row, to, at, fighters[0], fighters[1], stages, edges, clock, with_ledge != 0)
+        if num_items > 0:
+            at = encode_items(row, to, at, fighters[0], num_items)
+        for k in range(committed.shape[1]):
+            encode_columns(committed[n, k], to, np.uintp(at), pad_floats, pad_wholes, pad_bits)
+            at += pad_size
+        if with_delay != 0:
+            if delays[n] >= 0 and delays[n] < DELAYS:
+                to[at + delays[n]] = ONE
+            at += DELAYS
+        if mode == IDS_INTEGER:
+            for k in range(fighters.shape[0]):
+                to[at] = np.float32(min(read_short(row, fighters[k] + ACTION), STATES - 1))
+                to[at + 1] = np.float32(min(np.int64(row[fighters[k] + CHARACTER]), EXACT_CHARACTERS - 1))
+                at += 2
