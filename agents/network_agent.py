@@ -61,6 +61,7 @@ class NetworkAgent(Agent):
         if thresholds not in (None, "calibrated"):
             raise OptionError(f"unknown thresholds {thresholds!r}; known: 'calibrated', None")
         self.thresholds = torch.tensor(play["thresholds"]) if thresholds and play.get("thresholds") else None
+        self.frame_skip = play.get("frame_skip", 1)
         self.reset(1)
 
     @classmethod
@@ -89,11 +90,24 @@ class NetworkAgent(Agent):
             self.generator.manual_seed(seed)
         self.state = self.policy.initial_state(num_envs)
         self.previous = torch.zeros(num_envs, len(self.policy.config.nvec), dtype=torch.int64)
+        self.held = np.zeros(num_envs, np.int64)
         self.fresh = True
 
     def act(self, frames: Frames, episode_start: NDArray[np.bool_] | None = None) -> Controllers:
-        """Return the controllers ``[num_envs]`` for frames ``[num_envs]``."""
-        return self.codec.decode(self.act_on(self.encoder.encode(frames), episode_start))
+        """Return the controllers ``[num_envs]`` for frames ``[num_envs]``.
+
+        A policy that was trained with a frame skip decides as often as it did then and holds what it decided.
+        """
+        start = np.full(self.num_envs, self.fresh) if episode_start is None else np.asarray(episode_start)
+        due = start | (self.held % self.frame_skip == 0)
+        if due.all():
+            self.act_on(self.encoder.encode(frames), start)
+        elif due.any():
+            lanes = torch.from_numpy(np.flatnonzero(due))
+            self._decide(self.encoder.encode(frames[due]), start[due], lanes)
+        self.held = np.where(due, 1, self.held + 1)
+        assert self.codec.space.shape is not None
+        return self.codec.decode(self.previous.numpy().reshape(-1, *self.codec.space.shape))
 
     def act_on(
         self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_] | None = None
@@ -101,34 +115,48 @@ class NetworkAgent(Agent):
         """Return policy actions ``[num_envs, heads]`` for encoded observations ``[num_envs, F]``."""
         if len(observations) != self.num_envs:
             raise OptionError(f"agent was reset for {self.num_envs} games, got {len(observations)}")
-        start = (
-            torch.full((self.num_envs,), self.fresh)
-            if episode_start is None
-            else torch.as_tensor(episode_start)
-        )
-        with torch.inference_mode():
-            distribution, self.state = self.policy.step(
-                torch.as_tensor(observations), self.state, start, self.previous
-            )
-            if self.deterministic:
-                self.previous = distribution.mode(self.thresholds)
-            else:
-                self.previous = distribution.sample(self.temperature, self.generator)
-        self.fresh = False
+        start = np.full(self.num_envs, self.fresh) if episode_start is None else episode_start
+        self._decide(observations, start, slice(None))
         return self.previous.numpy().copy()
 
+    def _decide(
+        self, observations: NDArray[np.float32], start: NDArray[np.bool_], lanes: torch.Tensor | slice
+    ) -> None:
+        """Choose the actions of ``lanes`` from their observations and carry their memory on."""
+        with torch.inference_mode():
+            distribution, state = self.policy.step(
+                torch.as_tensor(observations),
+                tuple(s[lanes] for s in self.state),
+                torch.as_tensor(start),
+                self.previous[lanes],
+            )
+            if self.deterministic:
+                chosen = distribution.mode(self.thresholds)
+            else:
+                chosen = distribution.sample(self.temperature, self.generator)
+            if isinstance(lanes, slice):
+                self.state, self.previous = state, chosen
+            else:
+                self.state = tuple(
+                    old.index_copy(0, lanes, new) for old, new in zip(self.state, state, strict=True)
+                )
+                self.previous = self.previous.index_copy(0, lanes, chosen)
+        self.fresh = False
+
     def get_state(self) -> Any:
-        """Return a copy of recurrent state, previous actions and generator."""
+        """Return a copy of recurrent state, previous actions, how long they are held, and generator."""
         return (
             tuple(s.clone() for s in self.state),
             self.previous.clone(),
+            self.held.copy(),
             self.generator.get_state(),
             self.fresh,
         )
 
     def set_state(self, state: Any) -> None:
         """Continue from :meth:`get_state`."""
-        tensors, previous, generator, self.fresh = state
+        tensors, previous, held, generator, self.fresh = state
         self.state, self.previous = tuple(s.clone() for s in tensors), previous.clone()
+        self.held = held.copy()
         self.generator.set_state(generator)
         self.num_envs = len(previous)

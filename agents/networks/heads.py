@@ -54,14 +54,16 @@ class HeadGroup:
 
 
 def choices_per_head(space: spaces.Space[Any]) -> tuple[int, ...]:
-    """Return the choices of each head of a policy's action space.
+    """Return the choices of each head of a policy's action space; a ``Discrete`` one has a single head.
 
     Raises:
-        OptionError: the space is not a ``MultiDiscrete``.
+        OptionError: the space is continuous.
     """
+    if isinstance(space, spaces.Discrete):
+        return (int(space.n),)
     if not isinstance(space, spaces.MultiDiscrete):
         raise OptionError(
-            f"a policy network needs a MultiDiscrete action space, got {space}; use 'multidiscrete'"
+            f"a policy network needs a discrete action space, got {space}; use 'multidiscrete' or 'discrete'"
         )
     return tuple(int(n) for n in space.nvec)
 

@@ -55,19 +55,20 @@ class NetworkActorCritic(ActorCriticPolicy):
         self.optimizer = Adam(trained, lr=lr_schedule(1), eps=1e-5)
 
     def forward(self, obs: Tensor, deterministic: bool = False) -> tuple[Tensor, Tensor, Tensor]:
-        """Return actions ``[B, heads]``, values ``[B, 1]`` and log-probabilities ``[B]``."""
+        """Return actions shaped as the space has them, values ``[B, 1]`` and log-probabilities ``[B]``."""
         distribution, values = self._evaluate(obs)
         actions = distribution.mode() if deterministic else distribution.sample()
-        return actions, values, distribution.log_prob(actions)
+        return self._shaped(actions), values, distribution.log_prob(actions)
 
     def evaluate_actions(self, obs: PyTorchObs, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return values, log-probabilities and the regularisation term of given actions."""
         assert isinstance(obs, Tensor)
         distribution, values = self._evaluate(obs)
+        actions = actions.long().reshape(len(obs), -1)  # a Discrete space has one head and no axis for it
         bonus = self.entropy_coef * distribution.entropy()
         if self.anchor is not None and self.kl_coef:
             bonus = bonus - self.kl_coef * distribution.kl(anchored(self.anchor, obs))
-        return values, distribution.log_prob(actions.long()), bonus
+        return values, distribution.log_prob(actions), bonus
 
     def look(
         self, obs: Tensor, state: State, start: Tensor, previous: Tensor
@@ -115,7 +116,11 @@ class NetworkActorCritic(ActorCriticPolicy):
     def _predict(self, observation: PyTorchObs, deterministic: bool = False) -> Tensor:
         assert isinstance(observation, Tensor)
         distribution, _ = self._evaluate(observation)
-        return distribution.mode() if deterministic else distribution.sample()
+        return self._shaped(distribution.mode() if deterministic else distribution.sample())
+
+    def _shaped(self, actions: Tensor) -> Tensor:
+        assert self.action_space.shape is not None
+        return actions.reshape(-1, *self.action_space.shape)
 
     def _evaluate(self, obs: Tensor) -> tuple[ActionDistribution, Tensor]:
         hidden, _ = self.network.hidden(obs[:, None])

@@ -68,7 +68,8 @@ class SequencePPO(PPO):
                 distribution, values, state = policy.look(obs, state, start, previous)
                 actions = distribution.sample()
                 log_prob = distribution.log_prob(actions)
-            new_obs, rewards, dones, infos = env.step(actions.numpy())
+            assert self.action_space.shape is not None
+            new_obs, rewards, dones, infos = env.step(actions.numpy().reshape(-1, *self.action_space.shape))
             self.num_timesteps += env.num_envs
             callback.update_locals(locals())
             if not callback.on_step():

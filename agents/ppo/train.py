@@ -156,7 +156,12 @@ def describe(name: str, config: PPOConfig, network: Policy, origin: dict[str, An
         "characters": origin.get("characters", ()),
         "action_delay": config.env_options.get("action_delay", 0),
         "config": dataclasses.asdict(config),
-        "play": {"deterministic": config.deterministic, "temperature": 1.0, "thresholds": None},
+        "play": {
+            "deterministic": config.deterministic,
+            "temperature": 1.0,
+            "thresholds": None,
+            "frame_skip": config.env_options.get("frame_skip", 1),
+        },
     }
 
 

@@ -1,0 +1,66 @@
+"""The agent around a network: it decides as often as it did in training."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.network_agent import NetworkAgent
+from agents.networks.heads import choices_per_head
+from agents.networks.policy import NetworkConfig, Policy
+from melee_env.actions import make_codec
+from melee_env.frame import Frames, empty_frames
+from melee_env.observations import make_encoder
+
+
+def make(action: str, nvec: tuple[int, ...], frame_skip: int) -> NetworkAgent:
+    encoder = make_encoder("compact")
+    torch.manual_seed(0)
+    network = NetworkConfig(
+        network="gru", observation_size=encoder.size, nvec=nvec, hidden_size=16, previous_action=True
+    )
+    meta: dict[str, Any] = {
+        "agent": "ppo",
+        "observation": {"name": "compact", "schema_hash": encoder.schema_hash},
+        "action": {"name": action},
+        "play": {"deterministic": True, "frame_skip": frame_skip},
+    }
+    return NetworkAgent(Policy(network), meta)
+
+
+def moving(length: int, num_envs: int) -> list[Frames]:
+    frames = [empty_frames(num_envs) for _ in range(length)]
+    rng = np.random.default_rng(0)
+    for frame in frames:
+        frame["seats"]["leader"]["x"] = rng.uniform(-80, 80, (num_envs, 2))
+        frame["seats"]["leader"]["percent"] = rng.uniform(0, 300, (num_envs, 2))
+    return frames
+
+
+def test_a_decision_is_held_for_the_frames_of_training() -> None:
+    agent = make("discrete", (54,), frame_skip=3)
+    every_frame = make("discrete", (54,), frame_skip=1)
+    frames = moving(9, 2)
+    agent.reset(2)
+    every_frame.reset(2)
+    held = [agent.act(frame) for frame in frames]
+    decided = [every_frame.act(frame) for frame in frames[::3]]
+    assert len({actions.tobytes() for actions in decided}) > 1
+    for t, controllers in enumerate(held):
+        assert controllers.shape == (2,)
+        assert controllers.tobytes() == decided[t // 3].tobytes()
+
+
+def test_a_lane_that_starts_later_decides_at_its_own_start() -> None:
+    frames = moving(8, 2)
+    for frame in frames[2:]:
+        frame[1] = frame[0]
+    agent, alone = (
+        make("multidiscrete", choices_per_head(make_codec("multidiscrete").space), 3) for _ in range(2)
+    )
+    agent.reset(2)
+    alone.reset(1)
+    for t, frame in enumerate(frames):
+        both = agent.act(frame, np.array([t == 0, t in (0, 2)]))
+        if t >= 2:
+            assert both[1] == alone.act(frame[:1], np.array([t == 2]))[0]
