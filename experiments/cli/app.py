@@ -12,6 +12,7 @@ import typer
 from experiments.cli import (
     bench,
     data,
+    diff_streams,
     doctor,
     drill,
     evaluate,
@@ -45,6 +46,7 @@ app.command("league")(league.league)
 app.command("drill")(drill.drill)
 app.command("fidelity")(fidelity.fidelity)
 app.command("play")(play.play)
+app.command("diff-streams")(diff_streams.diff_streams)
 app.command("view")(view.view)
 app.command("report")(report.report)
 app.command("warmup")(warmup.warmup)

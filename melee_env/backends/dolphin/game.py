@@ -18,11 +18,13 @@ from melee_env.backends.dolphin.menus import MenuWalker, describe
 from melee_env.backends.dolphin.process import EmulatorProcess, ask_version, free_port
 from melee_env.controller import Button, Controllers
 from melee_env.errors import DolphinExited, MenuStuck, NoProgress, PipeTimeout
-from melee_env.frame import Frames
+from melee_env.frame import FRAME_DTYPE, Frames
 from melee_env.slp.frame_decoder import FrameDecoder
 
 STOCK_OUT, NO_CONTEST = 2, 7
 QUIT = int(Button.L | Button.R | Button.A | Button.START)
+PRESS_SECONDS = 0.06
+"""how long a button is held where the emulator waits for nobody"""
 PAUSE_SECONDS = 0.5
 """how long a game that should be left may go on before it is tried again"""
 QUIT_TRIES = 3
@@ -31,8 +33,8 @@ QUIT_TRIES = 3
 class DolphinGame:
     """The emulator of one lane.
 
-    Every frame of the emulator waits for one FLUSH of every pipe and answers with one event, so the two never drift
-    apart; this object flushes by itself, libmelee's console does not.
+    Every frame of a blocking emulator waits for one FLUSH of every pipe and answers with one event, so the two never
+    drift apart; this object flushes by itself, libmelee's console does not.
 
     Attributes:
         port: UDP port of the spectator stream, 0 before the first start.
@@ -85,7 +87,7 @@ class DolphinGame:
                 dolphin_home_path=str(self._process.user),
                 tmp_home_directory=False,
                 slippi_port=self.port,
-                blocking_input=True,
+                blocking_input=launch.blocking,
                 polling_mode=True,
                 polling_timeout=0.1,
                 skip_rollback_frames=False,
@@ -159,6 +161,11 @@ class DolphinGame:
             time.sleep(0.02)
 
     @property
+    def frames(self) -> Frames:
+        """The newest frame ``[1]``; the next one overwrites it."""
+        return self._decoder.data.view(FRAME_DTYPE)
+
+    @property
     def data(self) -> NDArray[np.uint8]:
         """The newest frame as bytes, which NumPy copies many times faster than a nested record."""
         return self._decoder.data
@@ -170,8 +177,7 @@ class DolphinGame:
             BackendError: one of its kinds, see :class:`Budgets`.
         """
         assert self._process is not None
-        if self._playing:
-            self._leave_game()
+        self.leave()
         end = time.monotonic() + self._launch.budgets.menus
         state: melee.GameState | None = None
         shown: melee.GameState | None = None
@@ -267,7 +273,8 @@ class DolphinGame:
             self._closed = 0
             number = int(self._decoder.frame["frame"])
             if number <= self._last:
-                self._flush()  # a frame that was sent again; it waited for a FLUSH as well
+                if self._launch.blocking:
+                    self._flush()  # a frame that was sent again; it waited for a FLUSH as well
                 continue
             self._last = number
             if not self._decoder.frame["seats"]["leader"]["stocks"].all():
@@ -293,18 +300,19 @@ class DolphinGame:
                     f"no frame after frame {self._last} in {self._launch.budgets.frame:g} s; {self._process.log_tail()}"
                 )
 
-    def _leave_game(self) -> None:
+    def leave(self) -> None:
         """Go on until the menus: play out an ended game, or pause and quit with L, R, A and START.
+
+        Its replay is complete then. Without a game this does nothing.
 
         Raises:
             BackendError: the game cannot be left.
         """
-        for _ in range(QUIT_TRIES):
+        for _ in range(QUIT_TRIES if self._playing else 0):
             if not self._decoder.frame["end_method"]:
                 # While the game stands still nothing is sent, so nothing is waited for.
                 for buttons in (int(Button.START), 0):
-                    self._hold_buttons(buttons)
-                    self._flush()
+                    self._press(buttons)
                 self._hold_buttons(QUIT)
             self._flush()
             end = time.monotonic() + PAUSE_SECONDS
@@ -316,8 +324,15 @@ class DolphinGame:
                 if message["type"] == "menu_event":
                     self._playing = False
                     return
-            self._hold_buttons(0)
-        raise NoProgress("the game cannot be left with pause and L+R+A+START")
+            self._press(0)
+        if self._playing:
+            raise NoProgress("the game cannot be left with pause and L+R+A+START")
+
+    def _press(self, buttons: int) -> None:
+        self._hold_buttons(buttons)
+        self._flush()
+        if not self._launch.blocking:
+            time.sleep(PRESS_SECONDS)
 
     def _hold_buttons(self, buttons: int) -> None:
         self._pads[1].hold((0, 0, 0, 0, 0, 0, buttons))

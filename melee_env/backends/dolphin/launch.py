@@ -33,6 +33,8 @@ class Launch:
     """who plays the second seat: the environment's opponent, ``human`` at port 2, or ``cpu-1`` to ``cpu-9``"""
     speed: float = 0.0
     """1 is 60 frames a second, 0 as fast as it can"""
+    blocking: bool = True
+    """every frame waits for the inputs of all pipes; else the game goes on by itself"""
     headless: bool = True
     """no picture and no sound where the build allows"""
     replays: Path | None = None

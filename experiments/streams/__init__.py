@@ -1,0 +1,1 @@
+"""Two recordings of the same inputs, field by field (``melee-env diff-streams``)."""
