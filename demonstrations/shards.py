@@ -118,6 +118,7 @@ class TensorStore:
                 )
         self.columns = Columns(encoder.size, encoder.one_hot)
         self.names: list[str] = encoder.names
+        self.previous, self.shows_delay = encoder.previous, encoder.shows_delay
         self.shards: list[Shard] = []
         for entry in self.manifest["shards"]:
             path = self.root / entry["file"]

@@ -20,9 +20,11 @@ from demonstrations.leaders import leaders
 from demonstrations.quality import score
 from demonstrations.trajectories import ENDS, runs
 from melee_env.actions import make_codec
+from melee_env.controller import CONTROLLER_DTYPE
 from melee_env.frame import FRAME_DTYPE, Frames, seen_from
 from melee_env.game import Game
 from melee_env.observations import make_encoder
+from melee_env.observations.encoder import controller_history
 
 BLOCK = 256
 """Frames that are encoded at once; their dense observations stay in the processor's cache."""
@@ -147,17 +149,36 @@ class TensorEncoder:
 
     def _fill(self, frames: Frames, seat: int, pads: NDArray[np.void], rows: Rows, start: int) -> None:
         data = frames.view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize)
-        for begin in range(0, len(frames), BLOCK):
-            block = data[begin : begin + BLOCK]
-            dense = self._dense[: len(block)]
-            self.encoder.encode_bytes(block, dense, seat)
-            at = slice(start + begin, start + begin + len(block))
-            self.columns.pack(dense, rows.numbers[at], rows.ids[at])
+        seen = slice(start, start + len(frames))
+        committed = None
+        if self.encoder.previous > 1:
+            depth = self.encoder.previous
+            history = controller_history(frames["seats"]["leader"]["controller"][:, seat], depth)
+            committed = history.view(np.uint8).reshape(len(frames), depth, CONTROLLER_DTYPE.itemsize)
+        self._pack(data, seat, committed, rows.numbers[seen], rows.ids[seen])
         steps = slice(start, start + len(frames) - 1)
         rows.actions[steps] = self.codec.encode(pads[1:])
         if self._reward is not None:
             view = seen_from(frames, seat)
             rows.rewards[steps] = self._reward.step(view[:-1], view[1:])
+
+    def _pack(
+        self,
+        data: NDArray[np.uint8],
+        seat: int,
+        committed: NDArray[np.uint8] | None,
+        numbers: NDArray[np.float32],
+        ids: NDArray[np.uint8],
+    ) -> None:
+        if self.encoder.packs:
+            self.encoder.pack_bytes(data, numbers, ids, seat, committed=committed)
+            return
+        for begin in range(0, len(data), BLOCK):
+            block = data[begin : begin + BLOCK]
+            dense = self._dense[: len(block)]
+            shown = None if committed is None else committed[begin : begin + BLOCK]
+            self.encoder.encode_bytes(block, dense, seat, committed=shown)
+            self.columns.pack(dense, numbers[begin : begin + BLOCK], ids[begin : begin + BLOCK])
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:

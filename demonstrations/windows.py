@@ -156,8 +156,17 @@ class Windows:
         settings: Settings | None = None,
         keep: Callable[[Episode], bool] | None = None,
     ) -> Windows:
-        """Return the windows of a folder of tensors."""
-        action = store.settings["action"]
+        """Return the windows of a folder of tensors.
+
+        Raises:
+            OptionError: an action delay with observations that show committed actions: they were encoded without.
+        """
+        action, settings = store.settings["action"], settings or Settings()
+        if settings.action_delay and (store.previous or store.shows_delay):
+            raise OptionError(
+                f"observation {store.settings['observation']!r} shows previous actions or the delay as without a "
+                "delay; encode with previous=0,delay=off, or load_trajectories(…, action_delay=…)"
+            )
         return cls(store.parts(), store.columns, store.names, settings, action, keep, store.release)
 
     def __len__(self) -> int:

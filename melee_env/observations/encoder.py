@@ -64,6 +64,7 @@ class ObservationEncoder:
         previous: K, how many committed controllers are shown, the latest first.
         shows_delay: the delay is shown as a one-hot.
         id_columns: columns that hold ids as whole numbers (for learned embeddings), none with one-hots.
+        packs: :meth:`pack_bytes` is there: the ids are grouped one-hots.
         one_hot: ``(first, behind the last)`` column of blocks of up to 255 of which at most one number is 1.
         schema_hash: changes with any field, order, scale or id table.
     """
@@ -114,6 +115,7 @@ class ObservationEncoder:
             for label, _ in parts:
                 columns += [(f"{label}.action", STATES - 1.0), (f"{label}.character", EXACT_CHARACTERS - 1.0)]
         self.names = [column for column, _ in columns]
+        self.packs = mode == IDS_GROUPED
         self.one_hot = _one_hot_blocks(len(features), len(parts), mode, with_stage)
         high = np.array([limit for _, limit in columns], np.float32)
         self.space = spaces.Box(-high, high, dtype=np.float32)
@@ -188,12 +190,44 @@ class ObservationEncoder:
         Raises:
             OptionError: ``committed`` is missing.
         """
+        self._encode_rows(data, out, np.empty((len(data), 0), np.uint8), seat, committed, delays)
+
+    def pack_bytes(
+        self,
+        data: NDArray[np.uint8],
+        numbers: NDArray[np.float32],
+        ids: NDArray[np.uint8],
+        seat: int = 0,
+        *,
+        committed: NDArray[np.uint8] | None = None,
+    ) -> None:
+        """Do what :meth:`encode_bytes` does, with every block of :attr:`one_hot` as one byte; see :attr:`packs`.
+
+        Args:
+            data: frames as bytes ``[N, itemsize]``.
+            numbers: ``[N, F - columns in blocks]``, the rest in order.
+            ids: ``[N, blocks]``: which number of a block is 1, 255 for none.
+            seat: whose view.
+            committed: see :meth:`encode_bytes`.
+        """
+        self._encode_rows(data, numbers, ids, seat, committed, None)
+
+    def _encode_rows(
+        self,
+        data: NDArray[np.uint8],
+        out: NDArray[np.float32],
+        ids: NDArray[np.uint8],
+        seat: int,
+        committed: NDArray[np.uint8] | None,
+        delays: NDArray[np.int64] | None,
+    ) -> None:
         (floats, wholes, bits), fighters = self._views[seat]
         encode_rows(
             data,
             self._newest(data, seat) if committed is None else committed,
             np.zeros(len(data), np.int64) if delays is None else delays,
             out,
+            ids,
             floats,
             wholes,
             bits,

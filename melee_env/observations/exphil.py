@@ -122,6 +122,7 @@ class ExphilEncoder(ObservationEncoder):
         if found is None:
             raise OptionError(f"observation {name!r}: exphil knows previous=1..25 and delay=on or off")
         self.name = name
+        self.packs = False
         self.previous = int(found[1] or 1)
         self.shows_delay = found[2] == "delay=on"
         self.names = _names(self.previous, self.shows_delay)

@@ -102,6 +102,20 @@ def mark_ids(row, out, at, fighters, groups, num_groups, mode):
 
 
 @kernel
+def pack_ids(row, ids, fighters, groups, stages):
+    """Write what :func:`mark_ids` (grouped) and the stage's one-hot set: a byte per block, 255 for none."""
+    for k in range(fighters.shape[0]):
+        action = min(read_short(row, fighters[k] + ACTION), STATES - 1)
+        ids[2 * k] = np.uint8(groups[action])
+        ids[2 * k + 1] = min(row[fighters[k] + CHARACTER], np.uint8(GROUPED_CHARACTERS - 1))
+    for k in range(stages.shape[0]):
+        if k == 0:
+            ids[2 * fighters.shape[0]] = np.uint8(255)
+        if np.int64(row[STAGE]) == stages[k]:
+            ids[2 * fighters.shape[0]] = np.uint8(k)
+
+
+@kernel
 def encode_globals(row, out, at, own, other, stages, edges, clock, with_ledge):
     """Write the stage (where ``stages`` are given) and what lies between the fighters; return the column after."""
     stage = np.int64(row[STAGE])
@@ -147,7 +161,21 @@ def encode_items(row, out, at, own, num_items):
 
 @entry_point
 def encode_rows(
-    data, committed, delays, out, floats, wholes, bits, pads, fighters, groups, stages, edges, clock, layout
+    data,
+    committed,
+    delays,
+    out,
+    ids,
+    floats,
+    wholes,
+    bits,
+    pads,
+    fighters,
+    groups,
+    stages,
+    edges,
+    clock,
+    layout,
 ):
     """Encode frames ``data [N, bytes]`` into ``out [N, F]``.
 
@@ -159,6 +187,8 @@ def encode_rows(
         committed: controllers, the latest first.
         delays: frames between an action and its effect ``[N]``.
         out: written.
+        ids: written, ``[N, blocks]``: grouped ids and the stage as a byte per one-hot, which ``out`` then leaves out;
+            no blocks to have the one-hots in ``out``.
         floats: plain numbers that are stored as float32, ``COLUMN``.
         wholes: those that are stored as one or two bytes.
         bits: those that are bits.
@@ -172,15 +202,21 @@ def encode_rows(
     """
     plain, pad_size, num_groups, mode, with_ledge, num_items, with_delay = layout
     pad_floats, pad_wholes, pad_bits = pads
+    packed = ids.shape[1] > 0
+    shown_stages = stages[:0] if packed else stages
     for n in range(data.shape[0]):
         row = data[n]
         to = out[n]
         to[plain:] = ZERO
         encode_columns(row, to, np.uintp(0), floats, wholes, bits)
         at = plain
-        if mode != IDS_INTEGER:
+        if packed:
+            pack_ids(row, ids[n], fighters, groups, stages)
+        elif mode != IDS_INTEGER:
             at = mark_ids(row, to, at, fighters, groups, num_groups, mode)
-        at = encode_globals(row, to, at, fighters[0], fighters[1], stages, edges, clock, with_ledge != 0)
+        at = encode_globals(
+            row, to, at, fighters[0], fighters[1], shown_stages, edges, clock, with_ledge != 0
+        )
         if num_items > 0:
             at = encode_items(row, to, at, fighters[0], num_items)
         for k in range(committed.shape[1]):

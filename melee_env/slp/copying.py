@@ -93,17 +93,18 @@ def key_halves(data, offsets, at, starts, numbers):
 def copy_fields(data, source, out, target, plan):
     """Copy the fields of one event, bytes reversed; ``plan [fields, 3]``: place there, place here, bytes."""
     for k in range(plan.shape[0]):
-        there = source + plan[k, 0]
-        here = target + plan[k, 1]
+        # Unsigned (no index from the end) and all loads before the stores: the compiler moves the bytes together.
+        there = np.uint64(source + plan[k, 0])
+        here = np.uint64(target + plan[k, 1])
         size = plan[k, 2]
         if size == 4:
-            out[here] = data[there + 3]
-            out[here + 1] = data[there + 2]
-            out[here + 2] = data[there + 1]
-            out[here + 3] = data[there]
+            first, second = data[there], data[there + np.uint64(1)]
+            third, fourth = data[there + np.uint64(2)], data[there + np.uint64(3)]
+            out[here], out[here + np.uint64(1)] = fourth, third
+            out[here + np.uint64(2)], out[here + np.uint64(3)] = second, first
         elif size == 2:
-            out[here] = data[there + 1]
-            out[here + 1] = data[there]
+            first, second = data[there], data[there + np.uint64(1)]
+            out[here], out[here + np.uint64(1)] = second, first
         else:
             out[here] = data[there]
 
@@ -126,46 +127,68 @@ def scatter(data, offsets, targets, plan, out, present):
             copy_fields(data, offsets[i], out, targets[i], plan)
 
 
-@entry_point
-def scatter_halves(data, offsets, keys, row_of, place_of, plan, out, present, bit):
-    """Copy fields of half-frames into the frames ``out [T, bytes of a frame]``.
+@kernel
+def scatter_half(data, half, at, copy, frame, place_of, present, bit):
+    """Copy the fields of one kind of half-frame of one copy; return the index behind its last event.
 
     Args:
         data: the file, ``[bytes] uint8``.
-        offsets: ``[N]`` byte offsets of the events.
-        keys: ``[N]`` from :func:`key_halves`.
-        row_of: ``[C]`` which frame a copy becomes, -1 for none.
+        half: the kind's ``offsets [N]``, ``keys [N]`` (see :func:`key_halves`) and ``plan [fields, 3]``.
+        at: index of the copy's first event.
+        copy: the copy.
+        frame: one frame, ``[bytes] uint8``.
         place_of: ``[256, 256]`` where in a frame the fighter of a port (leader, follower) is, -1 for none.
-        plan: ``[fields, 3] int64``: where a field is in the event, where in the fighter, how many bytes.
-        out: the frames.
         present: where in a fighter the byte is in which ``bit`` is set.
         bit: says that this kind of half was there.
     """
-    for i in range(offsets.shape[0]):
-        if keys[i] < 0:
-            continue
-        row = row_of[keys[i] >> 16]
-        place = place_of[(keys[i] >> 8) & 255, keys[i] & 255]
-        if row >= 0 and place >= 0:
-            out[row, place + present] |= bit
-            copy_fields(data, offsets[i], out[row], place, plan)
+    offsets, keys, plan = half
+    while at < offsets.shape[0] and keys[at] >> 16 <= copy:
+        if keys[at] >= 0:  # else it belongs to no fighter
+            place = place_of[(keys[at] >> 8) & 255, keys[at] & 255]
+            if place >= 0:
+                frame[place + present] |= bit
+                copy_fields(data, offsets[at], frame, place, plan)
+        at += 1
+    return at
 
 
 @entry_point
-def finish_fighters(out, places, present, complete, flags, mask, hitstun):
-    """Turn the bits of the halves into ``present`` 0 or 1, and clear hitstun where its flag says it is none.
+def build_frames(data, halves, row_of, place_of, places, heads, ports, out, layout):
+    """Fill the frames ``out [T, bytes of a frame] uint8``, but for their items, which are zeroed.
+
+    Every frame is put together in one small array that stays in the processor's cache.
 
     Args:
-        out: the frames, ``[T, bytes of a frame] uint8``.
+        data: the file, ``[bytes] uint8``.
+        halves: of the pre-frame and of the post-frame events ``offsets``, ``keys`` and ``plan`` (see
+            :func:`scatter_half`).
+        row_of: ``[C]`` which frame a copy becomes, -1 for none.
+        place_of: ``[256, 256]`` where in a frame the fighter of a port (leader, follower) is, -1 for none.
         places: where in a frame the fighters are.
-        present: where in a fighter the bits of its halves are.
-        complete: those bits when all halves were there.
-        flags: where the byte is whose bits ``mask`` say that there is hitstun.
-        mask: see ``flags``.
-        hitstun: where the four bytes of hitstun are.
+        heads: ``[T, bytes] uint8``: what a frame begins with.
+        ports: ``[4, 2]``: place and value of the bytes that say each seat's port and kind.
+        out: the frames; every row is that of one copy.
+        layout: where in a fighter are ``present``, the byte of the flags that says whether there is hitstun, and
+            hitstun; the mask of that byte; the bits of ``present`` when all halves are there.
     """
-    for row in range(out.shape[0]):
+    present, flags, hitstun, mask, complete = layout
+    before, after = halves
+    frame = np.zeros(out.shape[1], np.uint8)
+    i = j = 0
+    for copy in range(row_of.shape[0]):
+        frame.fill(0)
+        i = scatter_half(data, before, i, copy, frame, place_of, present, np.uint8(1))
+        j = scatter_half(data, after, j, copy, frame, place_of, present, np.uint8(2))
+        row = row_of[copy]
+        if row < 0:
+            continue
+        frame[: heads.shape[1]] = heads[row]
+        for k in range(ports.shape[0]):
+            frame[ports[k, 0]] = ports[k, 1]
         for place in places:
-            out[row, place + present] = out[row, place + present] == complete
-            if out[row, place + flags] & mask == 0:
-                out[row, place + hitstun : place + hitstun + 4] = 0
+            frame[place + present] = frame[place + present] == complete
+            if frame[place + flags] & mask == 0:
+                frame[place + hitstun : place + hitstun + 4] = 0
+        target = out[row]
+        for k in range(frame.shape[0]):
+            target[k] = frame[k]

@@ -6,6 +6,7 @@ frame, and :class:`Reading` says what was wrong with it.
 
 from __future__ import annotations
 
+import itertools
 import os
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,13 +25,12 @@ from melee_env.frame import (
     NUM_SEATS,
     SEAT_DTYPE,
     Frames,
-    empty_frames,
 )
 from melee_env.game import Game, GameInfo
 from melee_env.ids import Stage
 from melee_env.slp import events
 from melee_env.slp.container import MAX_METADATA, find_events, read_metadata
-from melee_env.slp.copying import finish_fighters, scatter, scatter_halves
+from melee_env.slp.copying import build_frames, scatter
 from melee_env.slp.randall import randall_position
 from melee_env.slp.rollback import Copies, Rollback, choose, find_copies
 from melee_env.slp.start import check_versus, read_start
@@ -38,8 +38,12 @@ from melee_env.slp.stream import Stream, read_payload_table, walk
 
 _SEATS, _ITEMS = (FRAME_DTYPE.fields[name][1] for name in ("seats", "items"))  # type: ignore[index]
 _SEAT_PARTS = np.array([SEAT_DTYPE.fields[name][1] for name in ("leader", "nana")])  # type: ignore[index]
-_FIGHTER_PLACES = _SEATS + SEAT_DTYPE.itemsize * np.arange(NUM_SEATS)[:, None] + _SEAT_PARTS
+_SEAT_PLACES = _SEATS + SEAT_DTYPE.itemsize * np.arange(NUM_SEATS)
+"""``[seats]``: byte in a frame at which a seat begins, with its port and kind"""
+_FIGHTER_PLACES = _SEAT_PLACES[:, None] + _SEAT_PARTS
 """``[seats, 2]``: byte in a frame at which each seat's leader and follower begin"""
+_HEAD_DTYPE = np.dtype(list(itertools.takewhile(lambda field: field[0] != "seats", FRAME_DTYPE.descr)))
+"""What a frame begins with, before its seats"""
 _FIGHTER = {name: int(field[1]) for name, field in FIGHTER_DTYPE.fields.items()}  # type: ignore[union-attr]
 HEAD_SIZE = 4096
 """Bytes that hold the container's header, the payload table and the game start."""
@@ -212,44 +216,57 @@ def assemble(stream: Stream, copies: Copies, chosen: NDArray[np.int64], info: Ga
     Returns:
         ``[T]`` of ``FRAME_DTYPE``; a fighter whose half-frame is missing has ``present`` 0.
     """
-    frames = empty_frames(len(chosen))
+    frames = np.empty(len(chosen), FRAME_DTYPE)
+    heads = np.zeros(len(chosen), _HEAD_DTYPE)
     row_of = np.full(len(copies.starts) + 1, -1)  # one more, so that copy -1 (before the first) gives -1
     row_of[chosen] = np.arange(len(chosen))
-    frames["frame"] = copies.numbers[chosen]
-    frames["stage"] = info.stage
-    for seat, seat_info in enumerate(info.seats):
-        frames["seats"]["port"][:, seat] = seat_info.port
-        frames["seats"]["kind"][:, seat] = seat_info.kind
-    _fill_fighters(frames, stream, copies, row_of, info)
-    _fill_seeds(frames, stream, copies, row_of)
+    heads["frame"] = copies.numbers[chosen]
+    heads["stage"] = info.stage
+    heads["end_method"][-1:] = info.end_method
+    _fill_seeds(heads, stream, copies, row_of)
+    _fill_stage(heads, stream, copies, row_of, info)
+    _fill_fighters(frames, heads, stream, copies, row_of, info)
     _fill_items(frames, stream, copies, row_of)
-    _fill_stage(frames, stream, copies, row_of, info)
-    if len(frames):
-        frames["end_method"][-1] = info.end_method
     return frames
 
 
 def _fill_fighters(
-    frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64], info: GameInfo
+    frames: Frames,
+    heads: NDArray[np.void],
+    stream: Stream,
+    copies: Copies,
+    row_of: NDArray[np.int64],
+    info: GameInfo,
 ) -> None:
-    place_of = np.full((256, 256), -1)
+    place_of, ports = np.full((256, 256), -1), []
     for seat, seat_info in enumerate(info.seats):
         place_of[seat_info.port, :2] = _FIGHTER_PLACES[seat]
-    rows = frames.view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize)
-    for bit, (command, keys) in enumerate(copies.halves.items()):
-        plan = copy_plan(command, stream.sizes[command], FIGHTER_DTYPE)
-        offsets = stream.offset(command)
-        scatter_halves(
-            stream.data, offsets, keys, row_of, place_of, plan, rows, _FIGHTER["present"], np.uint8(1 << bit)
-        )
-    finish_fighters(
-        rows,
+        ports += [(_SEAT_PLACES[seat], seat_info.port), (_SEAT_PLACES[seat] + 1, seat_info.kind)]
+    nothing = np.zeros(0, np.int64)
+    halves, complete = [], 0
+    for bit, command in enumerate((events.PRE, events.POST)):
+        if command in copies.halves:
+            plan = copy_plan(command, stream.sizes[command], FIGHTER_DTYPE)
+            halves.append((stream.offset(command), copies.halves[command], plan))
+            complete |= 1 << bit
+        else:
+            halves.append((nothing, nothing, nothing.reshape(0, 3)))
+    build_frames(
+        stream.data,
+        tuple(halves),
+        row_of[:-1],
+        place_of,
         _FIGHTER_PLACES.ravel(),
-        _FIGHTER["present"],
-        np.uint8((1 << len(copies.halves)) - 1),
-        _FIGHTER["flags"] + 3,
-        np.uint8(events.FLAG_HITSTUN),
-        _FIGHTER["hitstun"],
+        heads.view(np.uint8).reshape(len(heads), _HEAD_DTYPE.itemsize),
+        np.array(ports, np.int64),
+        frames.view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize),
+        (
+            _FIGHTER["present"],
+            _FIGHTER["flags"] + 3,
+            _FIGHTER["hitstun"],
+            np.uint8(events.FLAG_HITSTUN),
+            np.uint8(complete),
+        ),
     )
 
 
@@ -269,12 +286,12 @@ def copy_plan(command: int, size: int, record: np.dtype) -> NDArray[np.int64]:
     return np.array(plan, np.int64).reshape(-1, 3)
 
 
-def _fill_seeds(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64]) -> None:
+def _fill_seeds(heads: NDArray[np.void], stream: Stream, copies: Copies, row_of: NDArray[np.int64]) -> None:
     for name in ("seed", "scene_frame"):
         for command in (events.FRAME_START, events.PRE, events.POST):
             if stream.has(command, name) and len(stream.offset(command)):
                 row = row_of[copies.of(stream.offset(command))][::-1]  # backwards: a frame's first event wins
-                frames[name][row[row >= 0]] = stream.column(command, name)[::-1][row >= 0]
+                heads[name][row[row >= 0]] = stream.column(command, name)[::-1][row >= 0]
                 break
 
 
@@ -296,21 +313,21 @@ def _fill_items(frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[
 
 
 def _fill_stage(
-    frames: Frames, stream: Stream, copies: Copies, row_of: NDArray[np.int64], info: GameInfo
+    heads: NDArray[np.void], stream: Stream, copies: Copies, row_of: NDArray[np.int64], info: GameInfo
 ) -> None:
     def follow(command: int, field: str, name: str, first: float, platform: int | None = None) -> None:
-        frames[name] = first
+        heads[name] = first
         if not len(stream.offset(command)):
             return
         row = row_of[copies.of(stream.offset(command))]
         kept = row >= 0
         if platform is not None:
             kept &= stream.column(command, "platform") == platform
-        latest = np.full(len(frames), -1)
+        latest = np.full(len(heads), -1)
         latest[row[kept]] = np.flatnonzero(kept)
         latest = np.maximum.accumulate(latest)
         known = latest >= 0
-        frames[name][known] = stream.column(command, field)[latest[known]]
+        heads[name][known] = stream.column(command, field)[latest[known]]
 
     if info.stage == Stage.FOUNTAIN_OF_DREAMS.external:
         left, right = events.FOD_FIRST_HEIGHTS
@@ -322,4 +339,4 @@ def _fill_stage(
         follow(events.STADIUM, "event", "stadium_event", 0)
         follow(events.STADIUM, "type", "stadium_type", 0)
     elif info.stage == Stage.YOSHIS_STORY.external:
-        frames["randall_x"], frames["randall_y"] = randall_position(frames["frame"])
+        heads["randall_x"], heads["randall_y"] = randall_position(heads["frame"])

@@ -39,6 +39,8 @@ class Copies:
 
     def of(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the copy to which events at ``offsets`` belong (-1 before the first)."""
+        if offsets is self.starts:  # the frame-start events themselves
+            return np.arange(len(offsets))
         return np.searchsorted(self.starts, offsets, "right") - 1
 
 

@@ -12,7 +12,7 @@ from demonstrations.encode import encode, source_digests
 from demonstrations.filters import GameFilter
 from demonstrations.shards import TensorStore
 from demonstrations.tensors import TensorEncoder
-from demonstrations.trajectories import align, stretches
+from demonstrations.trajectories import align, load_trajectories, stretches
 from demonstrations.windows import Settings, Windows, to_torch
 from melee_env.actions import make_codec
 from melee_env.errors import OptionError
@@ -43,6 +43,21 @@ def test_packing_loses_nothing(name):
         assert numbers.nbytes + ids.nbytes < observations.nbytes / 4
 
 
+@pytest.mark.parametrize(
+    "name", [n for n in encoder_names() if make_encoder(n).packs] + ["full:nana=enhanced"]
+)
+def test_packing_while_encoding_gives_the_same(name):
+    encoder, frames = make_encoder(name), GAMES.synthetic_game(length=200).frames
+    frames["stage"][100:] = 200  # a stage without a column
+    columns, data = Columns(encoder.size, encoder.one_hot), frames.view(np.uint8).reshape(200, -1)
+    for seat in range(2):
+        numbers = np.empty((200, len(columns.plain)), np.float32)
+        ids = np.empty((200, len(columns.blocks)), np.uint8)
+        encoder.pack_bytes(data, numbers, ids, seat)
+        expected = columns.pack(encoder.encode(seen_from(frames, seat)))
+        assert numbers.tobytes() == expected[0].tobytes() and ids.tobytes() == expected[1].tobytes()
+
+
 @pytest.mark.parametrize("name", encoder_names())
 def test_the_other_seat_is_encoded_without_moving_frames(name):
     encoder, frames = make_encoder(name), GAMES.synthetic_game(length=100).frames
@@ -52,17 +67,21 @@ def test_the_other_seat_is_encoded_without_moving_frames(name):
     assert (out != encoder.encode(frames)).any()
 
 
-def test_rows_are_those_of_the_trajectories():
+@pytest.mark.parametrize("name", ["compact", "compact:previous=3", "hal:previous=2"])
+def test_rows_are_those_of_the_trajectories(name):
     game = GAMES.synthetic_game(length=300)
-    tensors = TensorEncoder("compact", "multidiscrete", "damage+stock")
+    tensors = TensorEncoder(name, "multidiscrete", "damage+stock")
     rows = tensors.encode(game, [0, 1], "game.slp")
     assert [episode.seat for episode in rows.episodes] == [0, 1]
-    for episode, stretch in zip(rows.episodes, stretches(game, [0, 1]), strict=True):
+    trajectories = load_trajectories(game, observation=name, filters=EVERYTHING)
+    for episode, stretch, trajectory in zip(
+        rows.episodes, stretches(game, [0, 1]), trajectories, strict=True
+    ):
         frames, acts = align(stretch.frames, make_codec("multidiscrete").encode)
         steps = slice(episode.start, episode.start + episode.length)
         seen = slice(episode.start, episode.start + episode.length + 1)
         observations = tensors.columns.unpack(rows.numbers[seen], rows.ids[seen])
-        np.testing.assert_array_equal(observations, tensors.encoder.encode(frames))
+        np.testing.assert_array_equal(observations, trajectory.obs)
         np.testing.assert_array_equal(rows.actions[steps], acts)
         np.testing.assert_array_equal(
             rows.rewards[steps], make_reward("damage+stock").step(frames[:-1], frames[1:])
@@ -209,6 +228,14 @@ def test_windows_with_more_changes_are_drawn_more_often():
     assert still[drawn].mean() == pytest.approx(still.sum() / (still.sum() + 4 * (~still).sum()), abs=0.03)
     weights = windows.__getitems__([0, len(windows) - 1]).weights
     assert weights[0].tolist() == [1] * 10 and weights[1].tolist() == [3] * 10
+
+
+def test_an_action_delay_needs_observations_that_show_no_actions(source, tmp_path):
+    encode(source, tmp_path / "out", "compact:previous=1", filters=EVERYTHING)
+    store = TensorStore(tmp_path / "out")
+    assert len(Windows.of_store(store))
+    with pytest.raises(OptionError, match="previous=0"):
+        Windows.of_store(store, Settings(action_delay=2))
 
 
 def test_a_torch_loader_takes_windows_as_they_are():
