@@ -98,13 +98,18 @@ class IndependentHeads(nn.Module):
     @torch.no_grad()
     def start_from_marginals(self, actions: Tensor) -> None:
         """Make the untrained heads predict how often each choice occurs in ``actions`` ``[N, heads]``."""
-        biases = []
-        for k, n in enumerate(self.nvec):
-            counts = torch.bincount(actions[:, k], minlength=n).double() + 0.5
-            log_p = (counts / counts.sum()).log()
-            biases.append(log_p[1:] - log_p[:1] if n == 2 else log_p)
-        self.linear.bias.copy_(torch.cat(biases))
+        self.linear.bias.copy_(marginal_logits(actions, self.nvec))
         self.linear.weight.mul_(0.1)
+
+
+def marginal_logits(actions: Tensor, nvec: Sequence[int]) -> Tensor:
+    """Return the logits ``[L]`` of how often each choice occurs in ``actions`` ``[N, heads]``."""
+    logits = []
+    for k, n in enumerate(nvec):
+        counts = torch.bincount(actions[:, k], minlength=n).double() + 0.5
+        log_p = (counts / counts.sum()).log()
+        logits.append(log_p[1:] - log_p[:1] if n == 2 else log_p)
+    return torch.cat(logits)
 
 
 class ActionDistribution:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -29,15 +30,16 @@ def compare_networks(
     *,
     backbones: Sequence[str] = BACKBONES,
     parameters: int = 300_000,
-    epochs: int = 1,
+    epochs: int = 10,
     validation_frames: int = 1800,
-    seed: int = 0,
+    seeds: Sequence[int] = (0,),
     done: Mapping[str, Any] | None = None,
-    report: Callable[[dict[str, Any]], None] = lambda row: None,
+    report: Callable[[dict[str, Any]], None] = lambda result: None,
 ) -> dict[str, Any]:
     """Clone the players of ``training`` with every backbone, and measure on the games of ``validation``.
 
-    Buttons are weighted by sqrt((1-r)/r) of their press rate r; that lets a rare press be the likelier choice.
+    Buttons are weighted by sqrt((1-r)/r) of their press rate r; that lets a rare press be the likelier choice. The
+    last epoch is what counts, so that all have the same updates and nothing is chosen by the games measured on.
 
     Args:
         training: replays to learn from: two human players, the six tournament stages, half a minute or more.
@@ -46,55 +48,123 @@ def compare_networks(
         parameters: trained numbers of every policy, met as closely as widths in steps of 8 allow.
         epochs: passes over the training frames; the updates are equally many for all.
         validation_frames: first frames of every player's games that are measured.
-        seed: fixes initial weights and the order of the data.
+        seeds: each fixes initial weights and the order of the data; one row per backbone and seed.
         done: an earlier result whose rows are kept.
-        report: called with every new row.
+        report: called with the result so far after every new row.
 
     Returns:
-        ``rows`` with ``backbone``, ``hidden_size``, ``num_layers``, ``params``, ``updates``, ``loss`` (nats per
+        ``settings``; ``majority``: what the most frequent choices of the measured frames reach; ``rows`` with
+        ``backbone``, ``seed``, ``hidden_size``, ``num_layers``, ``params``, ``updates``, ``loss`` (nats per
         frame), ``button_f1`` (mean over buttons pressed on more than 1 % of frames), ``stick_accuracy`` (main stick,
-        both axes), ``stick_baseline``, ``accuracy``, ``majority_baseline``, ``collapsed`` and ``seconds``.
+        both axes), ``accuracy``, ``collapsed``, ``seconds`` and the same per epoch in ``epochs``.
+
+    Raises:
+        OptionError: ``done`` was measured with other settings.
     """
     from agents.bc.config import BCConfig
     from agents.bc.lanes import Demonstrations
 
-    config = BCConfig(seed=seed, epochs=epochs, button_pos_weight="auto", dropout=0.0, schedule="cosine")
+    config = BCConfig(epochs=epochs, batch_size=16, button_pos_weight="auto", stick_edge_weight=2.0)
     train_data = Demonstrations(_clean_games(training, config))
     held_out = Demonstrations([_first_frames(t, validation_frames) for t in _clean_games(validation, config)])
-    rows = list((done or {}).get("rows", []))
-    with one_thread():
-        for name in backbones:
-            if all(row["backbone"] != name for row in rows):
-                rows.append(_measure(name, parameters, config, train_data, held_out))
-                report(rows[-1])
-    return {
-        "rows": rows,
-        "training_frames": len(train_data),
-        "validation_frames": len(held_out),
+    settings = {
         "parameters": parameters,
         "epochs": epochs,
-        "seed": seed,
+        "training_digest": train_data.digest(),
+        "training_frames": len(train_data),
+        "validation_digest": held_out.digest(),
+        "validation_frames": len(held_out),
     }
+    rows = list(done["rows"]) if done else []
+    if done is not None:
+        _check_settings(done["settings"], settings)
+    result: dict[str, Any] = {
+        "settings": settings,
+        "config": dataclasses.asdict(config),
+        "majority": _majority(train_data, held_out, _nvec(config)),
+        "rows": rows,
+    }
+    measured = {(row["backbone"], row["seed"]) for row in rows}
+    with one_thread():
+        for seed in seeds:
+            for name in backbones:
+                if (name, seed) not in measured:
+                    seeded = dataclasses.replace(config, seed=seed)
+                    rows.append(_measure(name, parameters, seeded, train_data, held_out))
+                    report(result)
+    return result
 
 
 def markdown(result: Mapping[str, Any]) -> str:
-    """Return the rows as a Markdown table."""
+    """Return one line per backbone; over several seeds the mean ± half of Student's 95 % interval."""
     lines = [
-        "| backbone | width × layers | parameters | loss | button F1 | main stick accuracy | all heads | collapsed |",
-        "|---|---|---|---|---|---|---|---|",
+        "| backbone | width × layers | parameters | seeds | loss | button F1 | main stick | all heads | collapsed |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    for row in result["rows"]:
+    for name in dict.fromkeys(row["backbone"] for row in result["rows"]):
+        rows = [row for row in result["rows"] if row["backbone"] == name]
+        figures = [
+            _mean([row[key] for row in rows]) for key in ("loss", "button_f1", "stick_accuracy", "accuracy")
+        ]
+        collapsed = sorted({button for row in rows for button in row["collapsed"]})
         lines.append(
-            f"| {row['backbone']} | {row['hidden_size']} × {row['num_layers']} | {row['params']:,} | {row['loss']:.3f} "
-            f"| {row['button_f1']:.3f} | {row['stick_accuracy']:.3f} | {row['accuracy']:.4f} "
-            f"| {', '.join(row['collapsed']) or 'none'} |"
+            f"| {name} | {rows[0]['hidden_size']} × {rows[0]['num_layers']} | {rows[0]['params']:,} | {len(rows)} "
+            f"| {' | '.join(figures)} | {', '.join(collapsed) or 'none'} |"
         )
-    row = result["rows"][0]
+    majority = result["majority"]
     lines.append(
-        f"| majority | | | {row['marginal_loss']:.3f} | 0 | {row['stick_baseline']:.3f} "
-        f"| {row['majority_baseline']:.4f} | all |"
+        f"| majority | | | | {majority['loss']:.3f} | {majority['button_f1']:.3f} "
+        f"| {majority['stick_accuracy']:.3f} | {majority['accuracy']:.3f} | {', '.join(majority['collapsed'])} |"
     )
     return "\n".join(lines)
+
+
+def _check_settings(then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    changed = [f"{key}: {then.get(key)} then, {now[key]} now" for key in now if then.get(key) != now[key]]
+    if changed:
+        raise OptionError(
+            f"the earlier rows have other settings ({', '.join(changed)}): choose another --json"
+        )
+
+
+def _mean(values: Sequence[float]) -> str:
+    if len(values) == 1:
+        return f"{values[0]:.3f}"
+    from scipy.stats import sem, t
+
+    return f"{np.mean(values):.3f} ± {t.ppf(0.975, len(values) - 1) * sem(values):.3f}"
+
+
+def _majority(train_data: Any, held_out: Any, nvec: tuple[int, ...]) -> dict[str, Any]:
+    """Return what constants reach: the measured frames' most frequent choices; for the loss, training shares."""
+    import torch
+
+    from agents.metrics import ImitationMetrics
+    from agents.networks.heads import ActionDistribution, marginal_logits
+
+    def always(shares_of: Any) -> dict[str, Any]:
+        metrics = ImitationMetrics(nvec)
+        with torch.inference_mode():
+            logits = marginal_logits(shares_of.actions, nvec).expand(len(held_out), -1)
+            metrics.add(ActionDistribution(logits, nvec), held_out.actions)
+        return _figures(metrics.summary())
+
+    return {**always(held_out), "loss": always(train_data)["loss"]}
+
+
+def _figures(summary: Mapping[str, Any]) -> dict[str, Any]:
+    from agents.metrics import COLLAPSE_HUMAN
+
+    used = [button for button in summary["buttons"].values() if button["human"] > COLLAPSE_HUMAN]
+    return {
+        "loss": summary["negative_log_likelihood"],
+        "button_f1": float(np.mean([button["f1"] for button in used])),
+        "stick_accuracy": float(
+            np.mean([summary["heads"][axis]["accuracy"] for axis in ("main_x", "main_y")])
+        ),
+        "accuracy": summary["accuracy"],
+        "collapsed": summary["collapsed"],
+    }
 
 
 def _measure(name: str, parameters: int, config: BCConfig, train_data: Any, held_out: Any) -> dict[str, Any]:
@@ -110,7 +180,7 @@ def _measure(name: str, parameters: int, config: BCConfig, train_data: Any, held
 
     shape = fit_width(name, parameters, train_data.observations.shape[1], _nvec(config))
     torch.manual_seed(config.seed)
-    policy = Policy(shape)
+    policy = Policy(dataclasses.replace(shape, dropout=config.dropout))
     policy.normaliser.fit(train_data.observations)
     policy.heads.start_from_marginals(train_data.actions)
     rest = torch.from_numpy(np.asarray(make_codec(config.action).encode(neutral(1))[0], np.int64))
@@ -120,32 +190,28 @@ def _measure(name: str, parameters: int, config: BCConfig, train_data: Any, held
     optimiser = Optimiser(policy, config, total_steps=updates)
     spans = [range(a, b) for a, b in zip(train_data.starts, train_data.ends, strict=True)]
     held_out_spans = [range(a, b) for a, b in zip(held_out.starts, held_out.ends, strict=True)]
-    _, untrained = evaluate(policy, loss_of, held_out, held_out_spans)
-    began = time.perf_counter()
+    history, seconds, summary = [], 0.0, {}
     for epoch in range(1, config.epochs + 1):
-        train_epoch(policy, optimiser, loss_of, train_data, spans, config, epoch, lambda event: None)
-    seconds = time.perf_counter() - began
-    _, metrics = evaluate(policy, loss_of, held_out, held_out_spans)
-    summary = metrics.summary()
-    used = [b for b in summary["buttons"].values() if b["human"] > 0.01]
-    sticks = [summary["heads"][axis] for axis in ("main_x", "main_y")]
+        began = time.perf_counter()
+        train_loss = train_epoch(
+            policy, optimiser, loss_of, train_data, spans, config, epoch, lambda event: None
+        )
+        seconds += time.perf_counter() - began
+        _, metrics = evaluate(policy, loss_of, held_out, held_out_spans)
+        summary = metrics.summary()
+        history.append({"epoch": epoch, "train_loss": train_loss, **_figures(summary)})
     return {
         "backbone": name,
+        "seed": config.seed,
         "hidden_size": policy.config.hidden_size,
         "num_layers": policy.config.num_layers,
         "params": count_parameters(policy),
         "updates": optimiser.step_count,
         "seconds": seconds,
-        "loss": summary["negative_log_likelihood"],
-        "marginal_loss": untrained.summary()["negative_log_likelihood"],
-        "button_f1": float(np.mean([b["f1"] for b in used])),
-        "stick_accuracy": float(np.mean([head["accuracy"] for head in sticks])),
-        "stick_baseline": float(np.mean([head["majority_baseline"] for head in sticks])),
-        "accuracy": summary["accuracy"],
-        "majority_baseline": summary["majority_baseline"],
-        "collapsed": summary["collapsed"],
+        **_figures(summary),
         "heads": summary["heads"],
         "buttons": summary["buttons"],
+        "epochs": history,
     }
 
 

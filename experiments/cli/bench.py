@@ -117,9 +117,9 @@ def networks(
     validation: Path = typer.Option(..., exists=True, help="Replays to measure on."),
     backbone: list[str] = typer.Option(None, help="Only this backbone; repeatable (default: seven of them)."),
     parameters: int = typer.Option(300_000, min=20_000, help="Parameters of every policy."),
-    epochs: int = typer.Option(1, min=1, help="Passes over the training frames."),
+    epochs: int = typer.Option(10, min=1, help="Passes over the training frames."),
     validation_frames: int = typer.Option(1800, min=60, help="First frames of a game that are measured."),
-    seed: int = SEED_OPTION,
+    seeds: int = typer.Option(1, min=1, help="Runs per backbone: seeds 0, 1, …"),
     json: Path = JSON_OPTION,
 ) -> None:
     """Clone the same games with several backbones of equal size; an existing --json file is completed."""
@@ -128,12 +128,13 @@ def networks(
     from experiments.benchmarks.networks import BACKBONES, compare_networks, markdown
     from experiments.provenance import command, machine
 
-    done = loads(json.read_text(encoding="utf-8")) if json is not None and json.exists() else {"rows": []}
-
-    def keep(row: dict[str, Any]) -> None:
-        say(f"{row['backbone']}: loss {row['loss']:.3f}, button F1 {row['button_f1']:.3f}")
-        done["rows"] = [*done["rows"], row]
-        save_json(json, done)
+    def keep(result: dict[str, Any]) -> None:
+        row = result["rows"][-1]
+        say(
+            f"{row['backbone']}, seed {row['seed']}: loss {row['loss']:.3f}, button F1 {row['button_f1']:.3f}, "
+            f"main stick {row['stick_accuracy']:.3f}, collapsed: {', '.join(row['collapsed']) or 'none'}"
+        )
+        save_json(json, result)
 
     result = compare_networks(
         training,
@@ -142,8 +143,8 @@ def networks(
         parameters=parameters,
         epochs=epochs,
         validation_frames=validation_frames,
-        seed=seed,
-        done={"rows": done["rows"]},
+        seeds=range(seeds),
+        done=loads(json.read_text(encoding="utf-8")) if json is not None and json.exists() else None,
         report=keep,
     )
     save_json(json, {**result, "command": command(), "machine": machine()})
