@@ -2,144 +2,32 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
 
 from experiments.cli.console import JSON_OPTION, save_json, say
 
-CORE = ("numpy", "numba", "gymnasium", "pettingzoo", "rich", "typer")
-EXTRAS = {
-    "train": ("torch", "stable_baselines3", "sb3_contrib", "safetensors"),
-    "imitation": ("imitation", "datasets"),
-    "replays": ("peppi_py", "pyarrow"),
-    "view": ("pygame", "imageio", "PIL"),
-    "dashboard": ("jinja2", "scipy"),
-}
-NEEDED_DISK_GIB = 1.0
 
+def doctor(
+    dolphin: str = typer.Option(
+        None, help="Also check this Slippi Dolphin; 'virtual' for the one without a game."
+    ),
+    iso: Path = typer.Option(None, help="Also check this disc image."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Check the preconditions, one line each; exit code 1 if a needed one is broken."""
+    from experiments.preconditions.check import run_checks
+    from experiments.preconditions.emulator import emulator_checks
+    from experiments.preconditions.machine import MACHINE_CHECKS
 
-@dataclass(frozen=True)
-class Check:
-    """One precondition and how it stands."""
-
-    name: str
-    ok: bool
-    detail: str
-    fix: str = ""
-    needed: bool = True
-    """False for what only some commands want"""
-
-
-def doctor(json: Path = JSON_OPTION) -> None:
-    """Check the preconditions; exit code 1 if one that everything needs is broken."""
-    checks = list(run_checks())
-    save_json(json, {"ok": all(c.ok or not c.needed for c in checks), "checks": [asdict(c) for c in checks]})
-    for check in checks:
+    checks = []
+    for check in run_checks({**MACHINE_CHECKS, **emulator_checks(dolphin, iso)}):
+        checks.append(check)
         mark = "ok" if check.ok else "BROKEN" if check.needed else "missing"
         say(f"{mark:8}{check.name}: {check.detail}" + ("" if check.ok else f" -> {check.fix}"))
-    if not all(check.ok or not check.needed for check in checks):
+    ok = all(check.ok or not check.needed for check in checks)
+    save_json(json, {"ok": ok, "checks": [asdict(check) for check in checks]})
+    if not ok:
         raise typer.Exit(1)
-
-
-def run_checks() -> Iterator[Check]:
-    """Yield every check; one that fails in an unforeseen way is broken, not fatal."""
-    for name, check in CHECKS.items():
-        try:
-            yield from check()
-        except Exception as error:
-            yield Check(name, False, f"{type(error).__name__}: {error}", "report this line")
-
-
-def check_python() -> Iterator[Check]:
-    """Python is 3.11."""
-    version = ".".join(map(str, sys.version_info[:3]))
-    yield Check(
-        "Python", sys.version_info[:2] == (3, 11), version, "use Python 3.11: make setup PYTHON=python3.11"
-    )
-
-
-def check_packages() -> Iterator[Check]:
-    """The core's packages are installed; extras are there or not."""
-    missing = [name for name in CORE if importlib.util.find_spec(name) is None]
-    yield Check(
-        "core packages", not missing, "all there" if not missing else f"no {', '.join(missing)}", "make setup"
-    )
-    for extra, names in EXTRAS.items():
-        missing = [name for name in names if importlib.util.find_spec(name) is None]
-        detail = "all there" if not missing else f"no {', '.join(missing)}"
-        fix = f"pip install 'melee-env-suite[{extra}]'"
-        yield Check(f"extra {extra}", not missing, detail, fix, needed=False)
-
-
-def check_cache() -> Iterator[Check]:
-    """Compiled engines can be kept."""
-    from melee_env.engine.kernel import cache_folder
-
-    folder = cache_folder()
-    place = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    fix = "set MELEE_ENV_CACHE to a folder that you can write to"
-    if not os.access(place, os.W_OK):
-        yield Check("compile cache", False, f"{place} is read-only", fix)
-        return
-    free = shutil.disk_usage(place).free / 2**30
-    yield Check("compile cache", free > 0.1, f"{folder} ({free:.1f} GiB free)", fix)
-
-
-def check_engine() -> Iterator[Check]:
-    """The engine plays a frame."""
-    import numpy as np
-
-    from melee_env.backends.base import MatchOptions, make_backend
-    from melee_env.controller import neutral
-
-    backend = make_backend("embedded", 1)
-    before = int(backend.reset(np.zeros(1, np.uint32), [MatchOptions()])["frame"][0])
-    after = int(backend.step(neutral(1, 2))["frame"][0])
-    backend.close()
-    yield Check("engine", after == before + 1, f"frame {before} -> {after}", "melee-env warmup --debug")
-
-
-def check_plug_ins() -> Iterator[Check]:
-    """Every agent plug-in loads."""
-    import warnings
-
-    import agents
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        names = agents.specs()
-    broken = [str(w.message) for w in caught if "plug-in" in str(w.message)]
-    detail = "; ".join(broken) or f"{len(names)} agents"
-    yield Check("agents", not broken, detail, "repair or uninstall the package", needed=False)
-
-
-def check_disk() -> Iterator[Check]:
-    """Results can be written here."""
-    try:
-        with tempfile.TemporaryFile(dir="."):
-            pass
-    except OSError as error:
-        yield Check("working folder", False, str(error.strerror), "change to a folder that you can write to")
-        return
-    free = shutil.disk_usage(".").free / 2**30
-    yield Check(
-        "working folder", free > NEEDED_DISK_GIB, f"{free:.1f} GiB free", "make room: 1 GiB is needed"
-    )
-
-
-CHECKS: dict[str, Callable[[], Iterator[Check]]] = {
-    "Python": check_python,
-    "packages": check_packages,
-    "compile cache": check_cache,
-    "engine": check_engine,
-    "agents": check_plug_ins,
-    "working folder": check_disk,
-}

@@ -145,6 +145,16 @@ class DolphinGame:
             )
         self._connected = True
 
+    def wait_for_menu(self) -> str:
+        """Wait for the first menu, which needs libmelee's menu code; returns its name.
+
+        Raises:
+            BackendError: as :meth:`begin`.
+        """
+        for pad in self._pads.values():
+            pad.flush()
+        return str(self._next_state(time.monotonic() + self._launch.budgets.menus, None).menu_state.name)
+
     def _wait_for_reader(self, path: str, number: int, end: float) -> None:
         assert self._process is not None
         while True:

@@ -1,0 +1,1 @@
+"""What must be there for the rest to work, and what to do where it is not (``melee-env doctor``)."""
