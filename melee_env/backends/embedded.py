@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from melee_env.backends.base import Capabilities, MatchOptions
 from melee_env.controller import Controllers
 from melee_env.engine.engine import Engine, compiled, warm_up
-from melee_env.engine.engine import step_games as advance
 from melee_env.frame import Frames
+
+PAUSED = 1
+"""what a game's end stands at while the others go on: the engine leaves alone what has ended"""
 
 
 class EmbeddedBackend:
@@ -44,11 +46,15 @@ class EmbeddedBackend:
 
     def step_games(self, controllers: Controllers, games: NDArray[np.int64]) -> Frames:
         """Advance the games of the given numbers by one frame with controllers ``[num_games, 2]``."""
-        engine = self._engine
-        for n in games.tolist():
-            only = slice(n, n + 1)
-            advance(engine.games[only], controllers[only], False, *(view[only] for view in engine._views))
-        return engine.frames
+        ends = self._engine.games["end_method"]
+        resting = np.ones(self.num_games, np.bool_)
+        resting[games] = False
+        kept = ends[resting]
+        ends[resting] = PAUSED
+        try:
+            return self._engine.step(controllers)
+        finally:
+            ends[resting] = kept
 
     def save(self, game: int) -> bytes:
         """Return the whole state of one game, tagged with the engine's version."""

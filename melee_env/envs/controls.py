@@ -84,6 +84,8 @@ class Controls:
 
     def committed(self, count: int) -> NDArray[np.uint8]:
         """Return the last ``count`` committed controllers, the latest first, as bytes ``[N, count, 36]``."""
+        if count <= 1:
+            return self._ring[self._head][:, None][:, :count]
         places = (self._head - np.arange(count)) % self._rows
         return np.ascontiguousarray(self._ring[places].swapaxes(0, 1))
 

@@ -123,10 +123,7 @@ def _actions() -> str:
 
 
 def _rewards(task: type[Any]) -> str:
-    rows = [
-        (f"`{term.name}`", "yes" if term.zero_sum else "no", _first_line(term.function))
-        for term in TERMS.values()
-    ]
+    rows = [(f"`{term.name}`", "yes" if term.zero_sum else "no", term.meaning) for term in TERMS.values()]
     text = table(("term", "zero-sum", "meaning"), rows)
     if "rewards" in vars(task):
         return "The drill's own reward is described above; a preset of these terms replaces it.\n\n" + text

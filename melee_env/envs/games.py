@@ -29,6 +29,8 @@ from melee_env.opponents import LineUp, Opponent, OpponentPool
 MAX_OPENING = 600
 """frames that an opening may take before it counts as stuck"""
 _PAD = CONTROLLER_DTYPE.itemsize
+_WHOLE_PAD = np.dtype(f"V{_PAD}")
+"""a controller that NumPy copies in one piece"""
 
 
 class Games:
@@ -77,13 +79,12 @@ class Games:
         self.backend = make_backend(backend, num_games, **{**own, **(backend_options or {})})
         self.frames: Frames = empty_frames(num_games)
         self.previous: Frames = empty_frames(num_games)
-        self._others_view: Frames = empty_frames(num_games)
         self._pads = neutral(num_games, 2)
-        self._view_bytes()
         self.seats = np.zeros(num_games, np.int64)
         self.mirrors = np.zeros(num_games, np.bool_)
         self._plain = True
         self.memory = np.zeros(num_games, task.memory_dtype)
+        self._view_bytes()
         self._episode_start = np.ones(num_games, np.bool_)
         self.listeners: list[Callable[[Games], None]] = []
         """called after every frame that was played; ``previous`` and ``frames`` are its two ends"""
@@ -157,8 +158,9 @@ class Games:
         shape = (self.num_games, FRAME_DTYPE.itemsize)
         self._bytes = self.frames.view(np.uint8).reshape(shape)
         self._previous_bytes = self.previous.view(np.uint8).reshape(shape)
-        self._others_bytes = self._others_view.view(np.uint8).reshape(shape)
         self._pad_bytes = self._pads.view(np.uint8).reshape(self.num_games, 2, _PAD)
+        self._whole_pads = self._pads.view(_WHOLE_PAD)
+        self._played = self.memory["frames"]
         self._source: Frames | None = None
 
     def _take(self, frames: Frames) -> None:
@@ -173,10 +175,6 @@ class Games:
         straight = self.seats == 0
         self._bytes[straight] = self._source_bytes[straight]
         mirror_rows(self._bytes, self.mirrors)
-
-    def _seen_by_opponent(self) -> Frames:
-        swap_seats(self._bytes, self._others_bytes)
-        return self._others_view
 
     def step(
         self, actions: NDArray[Any], active: NDArray[np.bool_] | None = None
@@ -239,14 +237,16 @@ class Games:
         self, controllers: Controllers, playing: NDArray[np.bool_] | None
     ) -> tuple[NDArray[np.float32], dict[str, NDArray[np.float32]]]:
         """Advance every playing lane by one frame."""
-        others = self.opponents.act(self._seen_by_opponent(), self._episode_start)
+        others = self.opponents.act(self.frames, self._episode_start)
         self._hold(0, self.controls.commit(controllers))
         self._hold(1, np.ascontiguousarray(others).view(np.uint8).reshape(self.num_games, _PAD))
         self._episode_start[:] = False
-        self._previous_bytes[...] = self._bytes
+        # What was shown last becomes the frame before; the next one is written over the one before that.
+        self.frames, self.previous = self.previous, self.frames
+        self._bytes, self._previous_bytes = self._previous_bytes, self._bytes
         if playing is None:
             self._take(self.backend.step(self._pads))
-            self.memory["frames"] += 1
+            self._played += 1
             for listen in self.listeners:
                 listen(self)
             return self.task.rewards(self.memory, self.previous, self.frames)
@@ -254,7 +254,7 @@ class Games:
         # A game that is over stands still by itself: nothing to keep, which a real emulator could not.
         moving = np.flatnonzero(playing | (self.frames["end_method"] != 0))
         self._take(step_some(self.backend, self._pads, moving))
-        self.memory["frames"] += 1
+        self._played += 1
         for listen in self.listeners:
             listen(self)
         result = self.task.rewards(self.memory, self.previous, self.frames)
@@ -268,7 +268,7 @@ class Games:
         if isinstance(rows, bytes):
             rows = np.frombuffer(rows, np.uint8)[None]
         if self._plain:
-            self._pad_bytes[slice(None) if lanes is None else lanes, seat] = rows
+            self._whole_pads[slice(None) if lanes is None else lanes, seat] = rows.view(_WHOLE_PAD)[:, 0]
             return
         lanes = np.arange(self.num_games) if lanes is None else lanes
         turned = rows[:, None].copy()
@@ -312,7 +312,15 @@ class Games:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the frames; the byte views of them are made again."""
-        views = ("_bytes", "_previous_bytes", "_others_bytes", "_pad_bytes", "_source", "_source_bytes")
+        views = (
+            "_bytes",
+            "_previous_bytes",
+            "_pad_bytes",
+            "_whole_pads",
+            "_played",
+            "_source",
+            "_source_bytes",
+        )
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -47,26 +47,23 @@ class NativeVecEnv(VecEnv):
         """Play the kept actions."""
         observations, rewards, terminated, truncated, infos = self.env.step(self._actions)
         dones = terminated | truncated
-        lanes: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for name, value in infos.items():
-            if name.startswith("_") or name in ("final_obs", "final_info"):
-                continue
-            for i in np.flatnonzero(infos[f"_{name}"] & ~dones):
-                lanes[i][name] = value[i].item()
-        for i in np.flatnonzero(dones):
-            lanes[i] = self._lane(infos["final_info"], int(i))
-            lanes[i]["terminal_observation"] = infos["final_obs"][i]
-            self.reset_infos[i] = self._lane(infos, int(i))
-        for lane, cut in zip(lanes, truncated & ~terminated, strict=True):
-            lane["TimeLimit.truncated"] = bool(cut)
+        # Lanes that went on have every value; whole columns become lists far faster than single numbers.
+        columns = {name: value.tolist() for name, value in infos.items() if _is_value(name)}
+        columns["TimeLimit.truncated"] = (truncated & ~terminated).tolist()
+        lanes = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        for i in np.flatnonzero(dones).tolist():
+            self.reset_infos[i] = self._lane(infos, i)
+            lanes[i] = {
+                **self._lane(infos["final_info"], i),
+                "terminal_observation": infos["final_obs"][i],
+                "TimeLimit.truncated": lanes[i]["TimeLimit.truncated"],
+            }
         return observations, rewards.astype(np.float32), dones, lanes
 
     @staticmethod
     def _lane(infos: dict[str, Any], i: int) -> dict[str, Any]:
         return {
-            name: value[i].item()
-            for name, value in infos.items()
-            if not name.startswith("_") and name not in ("final_obs", "final_info") and infos[f"_{name}"][i]
+            name: value[i].item() for name, value in infos.items() if _is_value(name) and infos[f"_{name}"][i]
         }
 
     def close(self) -> None:
@@ -102,6 +99,11 @@ class NativeVecEnv(VecEnv):
 
     def _indices(self, indices: VecEnvIndices) -> list[int]:
         return list(self._get_indices(indices))
+
+
+def _is_value(name: str) -> bool:
+    """Tell the values of a vector environment's infos from their masks and from what an ended episode left."""
+    return not name.startswith("_") and name not in ("final_obs", "final_info")
 
 
 def make_vec(

@@ -95,6 +95,7 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._rngs: list[np.random.Generator | None] = [None] * num_envs
         self._over = np.ones(num_envs, np.bool_)
+        self._begun = False
         self._options: list[Mapping[str, Any] | None] = [None] * num_envs
 
     def reset(
@@ -114,6 +115,7 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             if seeds[i] is not None or self._rngs[i] is None:
                 self._rngs[i], _ = seeding.np_random(seeds[i])
         observations = self.games.reset(self._generators(), per_lane, mask)
+        self._begun = all(rng is not None for rng in self._rngs)
         self._over[mask] = False
         return observations, self._infos({}, np.zeros(self.num_envs, np.bool_), mask)
 
@@ -158,30 +160,32 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         Raises:
             gymnasium.error.ResetNeeded: a finished lane was not reset (mode ``DISABLED``), or no reset yet.
         """
-        resetting = self._over.copy()
-        if any(rng is None for rng in self._rngs):
+        if not self._begun:
             raise gym.error.ResetNeeded("call reset() before step()")
-        if self.autoreset_mode == AutoresetMode.DISABLED and resetting.any():
+        resetting = self._over
+        pending = np.count_nonzero(resetting) > 0
+        if pending and self.autoreset_mode == AutoresetMode.DISABLED:
             raise gym.error.ResetNeeded(
                 f"lanes {np.flatnonzero(resetting).tolist()} are over: reset them with options['reset_mask']"
             )
         observations, rewards, terminated, truncated, values = self.games.step(np.asarray(actions))
-        stepped = ~resetting
-        if resetting.any():
+        if pending:
             observations = self.games.reset(self._generators(), [None] * self.num_envs, resetting)
             rewards[resetting] = 0
-            terminated, truncated = terminated & stepped, truncated & stepped
+            terminated, truncated = terminated & ~resetting, truncated & ~resetting
         over = terminated | truncated
         infos: dict[str, Any] = {}
-        started = resetting
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
+        stepped, started = ~resetting, resetting
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and np.count_nonzero(over):
             infos = self._final(observations, values, over)
             observations = self.games.reset(self._generators(), [None] * self.num_envs, over)
-            stepped, started = stepped & ~over, over
-            self._over = np.zeros(self.num_envs, np.bool_)
+            stepped, started = ~over, over
         else:
             self._over = over
-        infos.update(self._infos(values, stepped, started))
+        if np.count_nonzero(started):
+            infos.update(self._infos(values, stepped, started))
+        else:
+            infos.update(_all(values))
         return observations, rewards.astype(np.float64), terminated, truncated, infos
 
     def _final(
@@ -225,13 +229,27 @@ class VersusVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self.games.close()
 
 
+_WIDE = {"f": np.dtype(np.float64), "i": np.dtype(np.int64), "u": np.dtype(np.int64)}
+"""what Gymnasium's vector environments make of the numbers in infos, by kind"""
+
+
 def _masked(values: Mapping[str, NDArray[Any]], mask: NDArray[np.bool_]) -> dict[str, Any]:
     if not mask.any():
         return {}
     infos: dict[str, Any] = {}
     for name, value in values.items():
-        wide = value.astype(np.float64) if value.dtype.kind == "f" else value
-        wide = wide.astype(np.int64) if wide.dtype.kind in "iu" else wide
+        wide = value.astype(_WIDE.get(value.dtype.kind, value.dtype))
         infos[name] = np.where(mask, wide, np.zeros((), wide.dtype))
         infos[f"_{name}"] = mask.copy()
+    return infos
+
+
+def _all(values: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return what :func:`_masked` gives when every lane has a value."""
+    infos: dict[str, Any] = {}
+    everyone: NDArray[np.bool_] | None = None
+    for name, value in values.items():
+        infos[name] = value.astype(_WIDE.get(value.dtype.kind, value.dtype))
+        everyone = np.ones(len(value), np.bool_) if everyone is None else everyone.copy()
+        infos[f"_{name}"] = everyone
     return infos

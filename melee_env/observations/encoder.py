@@ -22,7 +22,6 @@ from melee_env.observations.features import (
     controller_features,
 )
 from melee_env.observations.kernels import (
-    COLUMN,
     DELAYS,
     EXACT_CHARACTERS,
     GROUPED_CHARACTERS,
@@ -34,6 +33,7 @@ from melee_env.observations.kernels import (
     SEAT_SIZE,
     SEATS,
     STATES,
+    Columns,
     encode_rows,
 )
 
@@ -49,9 +49,6 @@ ID_MODES = {"grouped": IDS_GROUPED, "one_hot": IDS_EXACT, "integer": IDS_INTEGER
 CONTROLLER_SIZE = CONTROLLER_DTYPE.itemsize
 _FIGHTER_FIELDS: Any = FIGHTER_DTYPE.fields
 _OWN_CONTROLLER = int(SEATS + LEADER) + int(_FIGHTER_FIELDS["controller"][1])
-
-Columns = tuple[NDArray[np.void], NDArray[np.void], NDArray[np.void]]
-"""what is read as it stands: floats, whole numbers, bits"""
 
 
 class ObservationEncoder:
@@ -221,16 +218,14 @@ class ObservationEncoder:
         committed: NDArray[np.uint8] | None,
         delays: NDArray[np.int64] | None,
     ) -> None:
-        (floats, wholes, bits), fighters = self._views[seat]
+        columns, fighters = self._views[seat]
         encode_rows(
             data,
             self._newest(data, seat) if committed is None else committed,
             np.zeros(len(data), np.int64) if delays is None else delays,
             out,
             ids,
-            floats,
-            wholes,
-            bits,
+            columns,
             self._pads,
             fighters,
             ACTION_GROUP,
@@ -262,28 +257,29 @@ class ObservationEncoder:
 
 
 def _columns(features: Sequence[Feature]) -> Columns:
-    """Return the tables of what is read as it stands, by how it is stored."""
-    tables: dict[str, list[tuple[Any, ...]]] = {"floats": [], "wholes": [], "bits": []}
+    """Return the tables of what is read as it stands."""
+    kinds: list[list[tuple[int, int, int]]] = [[], [], [], []]
     for to, feature in enumerate(features):
-        offset, mask, wide = feature.offset, feature.mask, feature.kind == "u2"
+        offset, mask = feature.offset, feature.mask
         if mask > 0xFF:
             # A bit lies in one of the two bytes.
             offset, mask = offset + 1, mask >> 8
-        kind = "bits" if mask else "floats" if feature.kind == "f4" else "wholes"
-        tables[kind].append((offset, to, mask, wide, feature.scale, feature.limit))
-    floats, wholes, bits = (np.array(rows, COLUMN) for rows in tables.values())
-    return floats, wholes, bits
+        kinds[3 if mask else ("f4", "u1", "u2").index(feature.kind)].append((offset, to, mask))
+    places = np.array([place for kind in kinds for place in kind], np.uint32).reshape(-1, 3)
+    floats, octets, shorts, _ = np.cumsum([len(kind) for kind in kinds]).tolist()
+    scales = [1.0 if feature.mask else feature.scale for feature in features]
+    factors = np.array([scales, [feature.limit for feature in features]], np.float32)
+    return Columns(places, (floats, octets, shorts), factors)
 
 
 def _with_seats_exchanged(columns: Columns) -> Columns:
     """Return the tables for frames whose seats have not been exchanged, seen from the second."""
-    floats, wholes, bits = (table.copy() for table in columns)
-    for table in (floats, wholes, bits):
-        table["offset"] = _seats_exchanged(table["offset"])
-    return floats, wholes, bits
+    places = columns.places.copy()
+    places[:, 0] = _seats_exchanged(places[:, 0])
+    return columns._replace(places=places)
 
 
-def _seats_exchanged(offsets: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _seats_exchanged(offsets: NDArray[Any]) -> NDArray[np.uint64]:
     """Return byte offsets of a frame with those in one seat moved to the other."""
     places = offsets.astype(np.int64)
     seat = (places - int(SEATS)) // int(SEAT_SIZE)

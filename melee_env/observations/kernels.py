@@ -9,9 +9,10 @@ index that may be negative costs a branch per byte, and four bytes then are no l
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.frame import FIGHTER_DTYPE, FRAME_DTYPE, ITEM_DTYPE, NUM_ITEMS, SEAT_DTYPE
@@ -27,13 +28,20 @@ ACTION, CHARACTER, X, Y = (np.uintp(_FIGHTER_FIELDS[name][1]) for name in ("acti
 ITEM_OWNER, ITEM_TYPE, ITEM_X, ITEM_Y, ITEM_VEL_X, ITEM_VEL_Y = (
     np.uintp(_ITEM_FIELDS[name][1]) for name in ("owner", "type", "x", "y", "vel_x", "vel_y")
 )
-I1, I2, I3 = np.uintp(1), np.uintp(2), np.uintp(3)
+I0, I1, I2, I3 = np.uintp(0), np.uintp(1), np.uintp(2), np.uintp(3)
 
-COLUMN = np.dtype(
-    [("offset", "u8"), ("to", "u8"), ("mask", "u8"), ("wide", "u8"), ("scale", "f4"), ("limit", "f4")]
-)
-"""One number that is read as it stands: its byte in the row, its column, the bits that count as true (0 for the value
-itself), two bytes instead of one, factor, and the limit that it is clipped to."""
+
+class Columns(NamedTuple):
+    """Numbers that are read as they stand. Few arrays, as each one costs at every call."""
+
+    places: NDArray[np.uint32]
+    """byte in the row, column, and the bits that count as true, ``[K, 3]``: floats first, then octets, shorts, bits"""
+    behind: tuple[int, int, int]
+    """rows behind the last float (f4), octet (u1) and short (u2)"""
+    factors: NDArray[np.float32]
+    """factor of every column, and what it is clipped to both ways, ``[2, K]``"""
+
+
 STATES, EXACT_CHARACTERS, GROUPED_CHARACTERS = 400, 33, 27
 IDS_GROUPED, IDS_EXACT, IDS_INTEGER = 0, 1, 2
 ITEM_VALUES = 7
@@ -71,20 +79,26 @@ def clipped(value, limit):
 
 
 @kernel
-def encode_columns(row, out, first, floats, wholes, bits):
-    """Write the numbers that are read as they stand, from column ``first`` on."""
-    for k in range(floats.shape[0]):
-        c = floats[k]
-        out[first + c.to] = clipped(read_float(row, c.offset) * c.scale, c.limit)
-    for k in range(wholes.shape[0]):
-        c = wholes[k]
-        raw = np.int64(row[c.offset])
-        if c.wide != 0:
-            raw = read_short(row, c.offset)
-        out[first + c.to] = clipped(np.float32(raw) * c.scale, c.limit)
-    for k in range(bits.shape[0]):
-        c = bits[k]
-        out[first + c.to] = ONE if (np.uint64(row[c.offset]) & c.mask) != 0 else ZERO
+def encode_columns(row, out, columns):
+    """Write the numbers that are read as they stand: first what is stored, then all scaled and clipped at once."""
+    places, factors = columns.places, columns.factors
+    floats, octets, shorts = columns.behind
+    for k in range(np.uintp(floats)):
+        out[np.uintp(places[k, I1])] = read_float(row, np.uintp(places[k, I0]))
+    for k in range(np.uintp(floats), np.uintp(octets)):
+        out[np.uintp(places[k, I1])] = np.float32(row[np.uintp(places[k, I0])])
+    for k in range(np.uintp(octets), np.uintp(shorts)):
+        out[np.uintp(places[k, I1])] = np.float32(read_short(row, np.uintp(places[k, I0])))
+    for k in range(np.uintp(shorts), np.uintp(places.shape[0])):
+        bit = np.uint32(row[np.uintp(places[k, I0])]) & places[k, I2]
+        out[np.uintp(places[k, I1])] = ONE if bit != 0 else ZERO
+    for k in range(np.uintp(factors.shape[1])):
+        value = out[k] * factors[I0, k]
+        limit = factors[I1, k]
+        # Plain comparisons, unlike min and max, become vector instructions.
+        value = value if abs(value) < np.float32(np.inf) else ZERO
+        value = value if value < limit else limit
+        out[k] = value if value > -limit else -limit
 
 
 @kernel
@@ -166,9 +180,7 @@ def encode_rows(
     delays,
     out,
     ids,
-    floats,
-    wholes,
-    bits,
+    columns,
     pads,
     fighters,
     groups,
@@ -189,10 +201,8 @@ def encode_rows(
         out: written.
         ids: written, ``[N, blocks]``: grouped ids and the stage as a byte per one-hot, which ``out`` then leaves out;
             no blocks to have the one-hots in ``out``.
-        floats: plain numbers that are stored as float32, ``COLUMN``.
-        wholes: those that are stored as one or two bytes.
-        bits: those that are bits.
-        pads: the same three tables for one controller.
+        columns: the plain numbers.
+        pads: those of one controller.
         fighters: byte of every fighter that is shown; own and opponent first.
         groups: group of every action state.
         stages: external ids of the stages' one-hot, none to leave it out.
@@ -201,14 +211,13 @@ def encode_rows(
         layout: ``(plain numbers, numbers of a controller, groups, mode of the ids, ledge, items, delay)``.
     """
     plain, pad_size, num_groups, mode, with_ledge, num_items, with_delay = layout
-    pad_floats, pad_wholes, pad_bits = pads
     packed = ids.shape[1] > 0
     shown_stages = stages[:0] if packed else stages
     for n in range(data.shape[0]):
         row = data[n]
         to = out[n]
         to[plain:] = ZERO
-        encode_columns(row, to, np.uintp(0), floats, wholes, bits)
+        encode_columns(row, to, columns)
         at = plain
         if packed:
             pack_ids(row, ids[n], fighters, groups, stages)
@@ -220,7 +229,7 @@ def encode_rows(
         if num_items > 0:
             at = encode_items(row, to, at, fighters[0], num_items)
         for k in range(committed.shape[1]):
-            encode_columns(committed[n, k], to, np.uintp(at), pad_floats, pad_wholes, pad_bits)
+            encode_columns(committed[n, k], to[at:], pads)
             at += pad_size
         if with_delay != 0:
             if delays[n] >= 0 and delays[n] < DELAYS:

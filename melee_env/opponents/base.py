@@ -15,7 +15,9 @@ from melee_env.frame import Frames
 class Opponent(Protocol):
     """Whoever plays the other seat.
 
-    Optional methods: ``seed_games(seeds [N], mask [N])`` seeds single games as an episode starts;
+    Optional methods: ``act_from(frames, seat, episode_start)`` does what ``act`` does on frames in which the player
+    sits in ``seat``, so that they need not be turned for it; ``seed_games(seeds [N], mask [N])`` seeds single games
+    as an episode starts;
     ``get_state(game)`` and ``set_state(game, state)`` carry its memory of one game in save states.
     """
 

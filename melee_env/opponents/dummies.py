@@ -24,6 +24,12 @@ class Idle:
         """Return controllers at rest."""
         return self._controllers
 
+    def act_from(
+        self, frames: Frames, seat: int, episode_start: NDArray[np.bool_] | None = None
+    ) -> Controllers:
+        """Do the same from any seat."""
+        return self._controllers
+
 
 class Random:
     """Holds a random policy action for some frames, then another."""

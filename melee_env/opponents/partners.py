@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from melee_env.engine.kernel import entry_point, kernel
-from melee_env.frame import Frames
+from melee_env.engine.kernel import kernel
+from melee_env.opponents.cache import rule
 from melee_env.opponents.script import (
     MAIN_X,
     MAIN_Y,
@@ -75,7 +75,7 @@ def tech_one(m, action, me):
         m.left = 0
 
 
-@entry_point
+@rule
 def tech_all(memory, leaders, actions):
     """Apply :func:`tech_one` to leaders ``[N, 2]``, the player in the first column."""
     for n in range(memory.shape[0]):
@@ -89,12 +89,18 @@ class TechRandom(Script):
 
     memory_dtype = MEMORY
 
-    def decide(self, memory: NDArray[np.void], frames: Frames, actions: NDArray[np.int64]) -> None:
+    def decide(
+        self,
+        memory: NDArray[np.void],
+        leaders: NDArray[np.void],
+        stages: NDArray[np.uint8],
+        actions: NDArray[np.int64],
+    ) -> None:
         """Fill one policy action per game."""
-        tech_all(memory, frames["seats"]["leader"], actions)
+        tech_all(memory, leaders, actions)
 
 
-@entry_point
+@rule
 def drift_all(memory, leaders, actions):
     """Hold a random direction in the air for a while, then another; stand on the ground."""
     for n in range(memory.shape[0]):
@@ -116,9 +122,15 @@ class Drift(Script):
 
     memory_dtype = MEMORY
 
-    def decide(self, memory: NDArray[np.void], frames: Frames, actions: NDArray[np.int64]) -> None:
+    def decide(
+        self,
+        memory: NDArray[np.void],
+        leaders: NDArray[np.void],
+        stages: NDArray[np.uint8],
+        actions: NDArray[np.int64],
+    ) -> None:
         """Fill one policy action per game."""
-        drift_all(memory, frames["seats"]["leader"], actions)
+        drift_all(memory, leaders, actions)
 
 
 SHIELD_STUN = 181
@@ -129,7 +141,7 @@ PATIENCE = 10
 LOW_SHIELD = 12.0
 
 
-@entry_point
+@rule
 def shield_grab_all(memory, leaders, actions):
     """Hold the shield; grab when the other leaves a gap in reach."""
     for n in range(memory.shape[0]):
@@ -156,6 +168,12 @@ class ShieldGrab(Script):
 
     memory_dtype = MEMORY
 
-    def decide(self, memory: NDArray[np.void], frames: Frames, actions: NDArray[np.int64]) -> None:
+    def decide(
+        self,
+        memory: NDArray[np.void],
+        leaders: NDArray[np.void],
+        stages: NDArray[np.uint8],
+        actions: NDArray[np.int64],
+    ) -> None:
         """Fill one policy action per game."""
-        shield_grab_all(memory, frames["seats"]["leader"], actions)
+        shield_grab_all(memory, leaders, actions)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from melee_env.controller import CONTROLLER_DTYPE, Controllers, neutral
+from melee_env.controller import Controllers, neutral
 from melee_env.errors import OptionError, StateVersionError
-from melee_env.frame import Frames
+from melee_env.frame import Frames, empty_frames, swap_seats
 from melee_env.opponents.base import Opponent
 from melee_env.opponents.registry import make_opponent
 
@@ -78,13 +78,14 @@ class LineUp:
         self._players: list[Opponent] = []
         self._keys: list[str | Opponent] = []
         self._playing = np.zeros(num_games, np.int64)
-        self._used = np.zeros(0, np.int64)
+        self._used: list[int] = []
+        self._turned: Frames = empty_frames(num_games)
 
     def assign(self, game: int, opponent: str | Opponent, seed: int) -> None:
         """Let an opponent play a game from its start; ``seed`` fixes what it draws there."""
         number = self._number(opponent)
         self._playing[game] = number
-        self._used = np.unique(self._playing)
+        self._used = np.unique(self._playing).tolist()
         player: Any = self._players[number]
         if hasattr(player, "seed_games"):
             mask = np.zeros(self._num_games, np.bool_)
@@ -102,16 +103,22 @@ class LineUp:
         return len(self._players) - 1
 
     def act(self, frames: Frames, episode_start: NDArray[np.bool_]) -> Controllers:
-        """Return the controllers ``[N]`` of all games, each from its own opponent."""
+        """Return the controllers ``[N]`` of all games, each from its own opponent, who sits in seat 1 of ``frames``."""
         if len(self._used) == 1:
-            return self._players[self._used[0]].act(frames, episode_start)
+            return self._act(self._used[0], frames, episode_start)
         out = neutral(self._num_games)
-        rows = out.view(np.uint8).reshape(self._num_games, CONTROLLER_DTYPE.itemsize)
-        for number in self._used.tolist():
-            chosen = np.ascontiguousarray(self._players[number].act(frames, episode_start))
+        for number in self._used:
             mask = self._playing == number
-            rows[mask] = chosen.view(np.uint8).reshape(rows.shape)[mask]
+            chosen = np.ascontiguousarray(self._act(number, frames, episode_start))
+            _bytes(out)[mask] = _bytes(chosen)[mask]
         return out
+
+    def _act(self, number: int, frames: Frames, episode_start: NDArray[np.bool_]) -> Controllers:
+        player: Any = self._players[number]
+        if hasattr(player, "act_from"):
+            return player.act_from(frames, 1, episode_start)
+        swap_seats(_bytes(frames), _bytes(self._turned))
+        return player.act(self._turned, episode_start)
 
     def get_state(self, game: int) -> dict[str, Any]:
         """Return who plays a game and what that player remembers of it."""
@@ -134,7 +141,12 @@ class LineUp:
         else:
             raise StateVersionError("this state was saved with an opponent object that is not here")
         self._playing[game] = number
-        self._used = np.unique(self._playing)
+        self._used = np.unique(self._playing).tolist()
         player: Any = self._players[number]
         if state["memory"] is not None:
             player.set_state(game, state["memory"])
+
+
+def _bytes(records: NDArray[np.void]) -> NDArray[np.uint8]:
+    """View records ``[N]`` as bytes ``[N, bytes of a record]``."""
+    return records.view(np.uint8).reshape(len(records), -1)

@@ -89,15 +89,28 @@ class Script:
 
     def act(self, frames: Frames, episode_start: NDArray[np.bool_] | None = None) -> Controllers:
         """Return controllers ``[N]``; all but the generator is forgotten where an episode starts."""
-        if episode_start is not None and episode_start.any():
+        return self.act_from(frames, 0, episode_start)
+
+    def act_from(
+        self, frames: Frames, seat: int, episode_start: NDArray[np.bool_] | None = None
+    ) -> Controllers:
+        """Do what :meth:`act` does on frames in which the player sits in ``seat``."""
+        if episode_start is not None and np.count_nonzero(episode_start):
             for i in np.flatnonzero(episode_start):
                 rng = self._memory["rng"][i]
                 self._memory[i] = np.zeros((), self.memory_dtype)
                 self._memory["rng"][i] = rng
-        self.decide(self._memory, frames, self._actions)
+        leaders = frames["seats"]["leader"]
+        self.decide(self._memory, leaders if seat == 0 else leaders[:, ::-1], frames["stage"], self._actions)
         decode_rows(self._actions, self._controllers)
         return self._controllers
 
-    def decide(self, memory: NDArray[np.void], frames: Frames, actions: NDArray[np.int64]) -> None:
-        """Fill one policy action per game."""
+    def decide(
+        self,
+        memory: NDArray[np.void],
+        leaders: NDArray[np.void],
+        stages: NDArray[np.uint8],
+        actions: NDArray[np.int64],
+    ) -> None:
+        """Fill one policy action per game; leaders ``[N, 2]`` have the player in the first column."""
         raise NotImplementedError

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,22 +34,22 @@ LAST_HELPLESS, BELOW = 13, np.float32(-8)
 """last state of deaths and entries; height below which a fighter is off the stage"""
 FAR = np.float32(70)
 """units between the fighters from which on keeping away counts as stalling"""
-PER_SECOND = np.float32(1 / 60)
 _EDGES = np.array([EDGE_X.get(stage, 80.0) for stage in range(256)], np.float32)
 
 
 @entry_point
-def collect_events(before, after, ended_before, ended_after, edges, events):
+def collect_events(before, after, ended_before, ended_after, stages, edges, events):
     """Fill events ``[N, 13]`` from seats ``[N, 2]`` of two successive frames.
 
     Percent that is reset at a respawn is no healing; Nana counts for herself, on frames where she is there.
     """
     for n in range(before.shape[0]):
+        edge = edges[np.int64(stages[n])]
         for seat in range(2):
             b = before[n, seat]
             a = after[n, seat]
             taken = max(a.leader.percent - b.leader.percent, np.float32(0))
-            beside = a.leader.action > LAST_HELPLESS and (abs(a.leader.x) > edges[n] or a.leader.y < BELOW)
+            beside = a.leader.action > LAST_HELPLESS and (abs(a.leader.x) > edge or a.leader.y < BELOW)
             events[n, OWN_COMBO + seat] = taken if b.leader.hitstun > 0 else np.float32(0)
             events[n, OWN_EDGE + seat] = taken if beside else np.float32(0)
             events[n, OWN_OFF + seat] = np.float32(beside)
@@ -76,89 +76,119 @@ def collect_events(before, after, ended_before, ended_after, edges, events):
         events[n, APART] = np.float32(distance > FAR and distance >= was)
 
 
+@entry_point
+def weigh_events(events, plus, minus, scales, weights, values, total):
+    """Fill the values ``[T, N]`` of terms and their sum: a difference of two events each, or one (``minus`` < 0)."""
+    total[:] = np.float32(0)
+    for t in range(plus.shape[0]):
+        for n in range(events.shape[0]):
+            value = events[n, plus[t]]
+            if minus[t] >= 0:
+                value -= events[n, minus[t]]
+            value = value * scales[t] * weights[t]
+            values[t, n] = value
+            total[n] += value
+
+
 def events_between(previous: Frames, frames: Frames) -> Values:
     """Return events ``[N, 13] float32`` of frames ``[N]`` that follow ``previous``."""
     events = np.empty((len(frames), NUM_EVENTS), np.float32)
     ends = previous["end_method"], frames["end_method"]
-    collect_events(previous["seats"], frames["seats"], *ends, _EDGES[frames["stage"]], events)
+    collect_events(previous["seats"], frames["seats"], *ends, frames["stage"], _EDGES, events)
     return events
-
-
-def damage(events: Values) -> Values:
-    """Percent dealt minus percent taken, in hundreds."""
-    return (events[:, OTHER_DAMAGE] - events[:, OWN_DAMAGE]) * np.float32(0.01)
-
-
-def stock(events: Values) -> Values:
-    """Stocks taken minus stocks lost, each on its death frame."""
-    return events[:, OTHER_STOCKS] - events[:, OWN_STOCKS]
-
-
-def win(events: Values) -> Values:
-    """+1 when the game ends with the opponent out of stocks or behind, -1 the other way round."""
-    return events[:, LEAD]
-
-
-def approach(events: Values) -> Values:
-    """How much closer the two fighters came, in hundreds of units; symmetric, so not zero-sum."""
-    return events[:, CLOSER] * np.float32(0.01)
-
-
-def damage_dealt(events: Values) -> Values:
-    """Percent dealt, in hundreds."""
-    return events[:, OTHER_DAMAGE] * np.float32(0.01)
-
-
-def damage_taken(events: Values) -> Values:
-    """Percent taken, in hundreds, negative."""
-    return events[:, OWN_DAMAGE] * np.float32(-0.01)
-
-
-def combo(events: Values) -> Values:
-    """Percent dealt to a fighter that was in hitstun minus percent so taken, in hundreds."""
-    return (events[:, OTHER_COMBO] - events[:, OWN_COMBO]) * np.float32(0.01)
-
-
-def edge_guard(events: Values) -> Values:
-    """Percent dealt beside the stage minus percent taken there, in hundreds."""
-    return (events[:, OTHER_EDGE] - events[:, OWN_EDGE]) * np.float32(0.01)
-
-
-def recovery_risk(events: Values) -> Values:
-    """Seconds that the other is beside the stage minus seconds that the own fighter is."""
-    return (events[:, OTHER_OFF] - events[:, OWN_OFF]) * PER_SECOND
-
-
-def stalling(events: Values) -> Values:
-    """Seconds spent far apart without coming closer, negative for both seats, so not zero-sum."""
-    return events[:, APART] * -PER_SECOND
 
 
 @dataclass(frozen=True)
 class RewardTerm:
-    """One named reward."""
+    """One named reward, seen from the first seat: a difference of two events times a factor."""
 
     name: str
     """name in presets and infos"""
-    function: Callable[[Values], Values]
-    """events ``[N, 13]`` → float32 ``[N]``, seen from the first seat"""
+    plus: int
+    """column of the events that pays"""
+    minus: int
+    """column that is subtracted, -1 for none"""
+    scale: float
+    """factor, rounded to float32"""
     zero_sum: bool
     """the two seats' values add up to nothing"""
+    meaning: str
+    """one sentence for the reference pages"""
 
 
+NOTHING = -1
+HUNDREDTH, PER_SECOND = 0.01, 1 / 60
 TERMS: dict[str, RewardTerm] = {
     term.name: term
     for term in (
-        RewardTerm("damage", damage, True),
-        RewardTerm("stock", stock, True),
-        RewardTerm("win", win, True),
-        RewardTerm("approach", approach, False),
-        RewardTerm("damage_dealt", damage_dealt, False),
-        RewardTerm("damage_taken", damage_taken, False),
-        RewardTerm("combo", combo, True),
-        RewardTerm("edge_guard", edge_guard, True),
-        RewardTerm("recovery_risk", recovery_risk, True),
-        RewardTerm("stalling", stalling, False),
+        RewardTerm(
+            "damage",
+            OTHER_DAMAGE,
+            OWN_DAMAGE,
+            HUNDREDTH,
+            True,
+            "Percent dealt minus percent taken, in hundreds.",
+        ),
+        RewardTerm(
+            "stock",
+            OTHER_STOCKS,
+            OWN_STOCKS,
+            1,
+            True,
+            "Stocks taken minus stocks lost, each on its death frame.",
+        ),
+        RewardTerm(
+            "win",
+            LEAD,
+            NOTHING,
+            1,
+            True,
+            "+1 when the game ends with the opponent out of stocks or behind, -1 the other way round.",
+        ),
+        RewardTerm(
+            "approach",
+            CLOSER,
+            NOTHING,
+            HUNDREDTH,
+            False,
+            "How much closer the two fighters came, in hundreds of units; symmetric, so not zero-sum.",
+        ),
+        RewardTerm("damage_dealt", OTHER_DAMAGE, NOTHING, HUNDREDTH, False, "Percent dealt, in hundreds."),
+        RewardTerm(
+            "damage_taken", OWN_DAMAGE, NOTHING, -HUNDREDTH, False, "Percent taken, in hundreds, negative."
+        ),
+        RewardTerm(
+            "combo",
+            OTHER_COMBO,
+            OWN_COMBO,
+            HUNDREDTH,
+            True,
+            "Percent dealt to a fighter that was in hitstun minus percent so taken, in hundreds.",
+        ),
+        RewardTerm(
+            "edge_guard",
+            OTHER_EDGE,
+            OWN_EDGE,
+            HUNDREDTH,
+            True,
+            "Percent dealt beside the stage minus percent taken there, in hundreds.",
+        ),
+        RewardTerm(
+            "recovery_risk",
+            OTHER_OFF,
+            OWN_OFF,
+            PER_SECOND,
+            True,
+            "Seconds that the other is beside the stage minus seconds that the own fighter is.",
+        ),
+        RewardTerm(
+            "stalling",
+            APART,
+            NOTHING,
+            -PER_SECOND,
+            False,
+            "Seconds spent far apart without coming closer, negative for both seats, so not zero-sum.",
+        ),
     )
 }
 
@@ -169,6 +199,10 @@ class RewardSum:
     def __init__(self, terms: Sequence[tuple[RewardTerm, float]]) -> None:
         """Sum ``(term, weight)`` pairs."""
         self.terms = tuple(terms)
+        self._plus = np.array([term.plus for term, _ in terms], np.int64)
+        self._minus = np.array([term.minus for term, _ in terms], np.int64)
+        self._scales = np.array([term.scale for term, _ in terms], np.float32)
+        self._weights = np.array([weight for _, weight in terms], np.float32)
 
     def step(self, previous: Frames, frames: Frames) -> Values:
         """Return the rewards of one step, float32 ``[N]``, seen from the first seat."""
@@ -177,11 +211,10 @@ class RewardSum:
     def ledger(self, previous: Frames, frames: Frames) -> tuple[Values, dict[str, Values]]:
         """Return the rewards ``[N]`` and the weighted value of every term, which add up to them."""
         events = events_between(previous, frames)
-        values = {term.name: term.function(events) * np.float32(weight) for term, weight in self.terms}
-        total = np.zeros(len(events), np.float32)
-        for value in values.values():
-            total += value
-        return total, values
+        values = np.empty((len(self.terms), len(events)), np.float32)
+        total = np.empty(len(events), np.float32)
+        weigh_events(events, self._plus, self._minus, self._scales, self._weights, values, total)
+        return total, {term.name: row for (term, _), row in zip(self.terms, values, strict=True)}
 
 
 def make_reward(spec: str) -> RewardSum:

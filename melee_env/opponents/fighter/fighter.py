@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from melee_env.engine.kernel import kernel
 from melee_env.errors import OptionError
-from melee_env.frame import Frames
 from melee_env.observations.features import EDGE_X
-from melee_env.opponents.fighter.cache import rule
+from melee_env.opponents.cache import rule
 from melee_env.opponents.fighter.defence import break_free, get_up, guard, hang, recover, survive
 from melee_env.opponents.fighter.levels import LEVELS, LONGEST_DELAY, SKILLS
 from melee_env.opponents.fighter.offence import approach, guard_edge, in_the_air, strike
@@ -193,7 +192,13 @@ class Fighter(Script):
             raise OptionError(f"fighter level must be 1..9, got {level!r}")
         self.level = level
 
-    def decide(self, memory: NDArray[np.void], frames: Frames, actions: NDArray[np.int64]) -> None:
+    def decide(
+        self,
+        memory: NDArray[np.void],
+        leaders: NDArray[np.void],
+        stages: NDArray[np.uint8],
+        actions: NDArray[np.int64],
+    ) -> None:
         """Fill one policy action per game."""
         level = SKILLS[self.level - 1 : self.level]
-        decide_all(memory, frames["seats"]["leader"], frames["stage"], actions, level)
+        decide_all(memory, leaders, stages, actions, level)

@@ -30,4 +30,4 @@ def test_a_typo_is_corrected() -> None:
 
 
 def test_terms_are_called_what_they_are_registered_as() -> None:
-    assert all(term.name == name and term.function.__doc__ for name, term in TERMS.items())
+    assert all(term.name == name and term.meaning.endswith(".") for name, term in TERMS.items())

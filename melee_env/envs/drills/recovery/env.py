@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from melee_env.envs.drills.drill import edges_of
 from melee_env.envs.drills.recovery.starts import draw_position
 from melee_env.envs.options import MODELLED_STAGES
 from melee_env.envs.task import Task
@@ -87,8 +88,8 @@ class RecoveryTask(Task):
     @staticmethod
     def _distance(frames: Frames) -> NDArray[np.float32]:
         own = frames["seats"]["leader"][:, 0]
-        edge = np.array([EDGE_X.get(int(stage), 80.0) for stage in frames["stage"]], np.float32)
-        return np.hypot(np.maximum(np.abs(own["x"]) - edge, 0), np.maximum(-own["y"], 0)).astype(np.float32)
+        beside = np.maximum(np.abs(own["x"]) - edges_of(frames), 0)
+        return np.hypot(beside, np.maximum(-own["y"], 0)).astype(np.float32)
 
 
 class RecoveryEnv(VersusEnv):

@@ -1,9 +1,10 @@
-"""Compilation of the fighter's entry, with a cache that knows every one of its rules."""
+"""Compilation of what scripted players are made of, with a cache that knows every one of their rules."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import numba
 from melee_env.engine.kernel import cache_folder
 
 
+@cache
 def _digest() -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
