@@ -11,12 +11,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from demonstrations import mimic
 from demonstrations.filters import GameFilter
+from demonstrations.games import game_key
 from demonstrations.readers import find_sources, read
 from demonstrations.store import Store, digest_of, load_outcome, save_game, write_atomically
 from melee_env.errors import OptionError, ReplayError
@@ -42,6 +43,16 @@ class Outcome:
     """why a readable game is not stored: ``not_versus``, ``duplicate`` or the filter's code"""
     detail: str = ""
     """the reason in words"""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What earlier files of a conversion held."""
+
+    recordings: set[str]
+    """digests of files"""
+    games: dict[str, str]
+    """digest of the file that holds a game, by :func:`demonstrations.games.game_key`"""
 
 
 @dataclass(frozen=True)
@@ -84,6 +95,7 @@ def convert(
 
     Raises:
         OptionError: nothing at ``source``; ``out`` was made from something else, or another run uses it.
+        MissingExtra: pyarrow is not installed.
         OSError: ``out`` cannot be written.
     """
     filters = filters or GameFilter()
@@ -97,19 +109,21 @@ def convert(
     store = Store(out, settings)
     outcomes: list[Outcome] = []
     with _alone(store):
-        seen: set[str] = set()
+        store.start()
+        seen = Seen(set(), {})
         for file, name in _with_progress(sources, progress):
             outcome = _convert_file(file, name, store, seen, filters, reader, rollback)
             outcomes.append(outcome)
             if on_outcome is not None:
                 on_outcome(outcome)
+        store.finish([(o.file, o.stored, o.frames) for o in outcomes if o.stored])
         report = Report(tuple(outcomes))
         write_atomically(store.root / "report.json", json.dumps(report.as_json(), indent=1).encode())
     return report
 
 
 def _convert_file(
-    file: Path, name: str, store: Store, seen: set[str], filters: GameFilter, reader: str, rollback: Rollback
+    file: Path, name: str, store: Store, seen: Seen, filters: GameFilter, reader: str, rollback: Rollback
 ) -> Outcome:
     try:
         digest = digest_of(file)
@@ -119,11 +133,12 @@ def _convert_file(
     if skipped:
         return Outcome(name, "read", skipped=skipped)
     target = store.path_of(digest)
-    duplicate = digest in seen
-    seen.add(digest)
+    duplicate = digest in seen.recordings
+    seen.recordings.add(digest)
     if target.exists():
         with contextlib.suppress(ReplayError):  # a damaged game is made again
             known = load_outcome(target)
+            duplicate |= seen.games.setdefault(known.pop("game"), digest) != digest
             extra = {"stored": "", "skipped": "duplicate"} if duplicate else {"stored": digest}
             return Outcome(**{**known, "file": name, **extra})
     try:
@@ -132,19 +147,22 @@ def _convert_file(
         return Outcome(name, "refused", error.reason, detail=error.detail)
     except Exception as error:  # one file never ends the job; this one deserves a bug report
         return Outcome(name, "refused", "internal_error", detail=f"{type(error).__name__}: {error}")
-    return _keep(reading, name, digest, store, filters)
+    return _keep(reading, name, digest, store, seen, filters)
 
 
-def _keep(reading: Reading, name: str, digest: str, store: Store, filters: GameFilter) -> Outcome:
+def _keep(reading: Reading, name: str, digest: str, store: Store, seen: Seen, filters: GameFilter) -> Outcome:
     outcome = Outcome(name, reading.status, reading.reason, reading.frames, detail=reading.detail)
     if reading.game is None:
-        return Outcome(**{**asdict(outcome), "skipped": "not_versus"})
+        return replace(outcome, skipped="not_versus")
     refusal = filters.refusal_of(reading.game)
     if refusal:
-        return Outcome(**{**asdict(outcome), "skipped": refusal})
-    known = {key: value for key, value in asdict(outcome).items() if key not in ("file", "stored")}
-    save_game(store.path_of(digest), reading.game, known)
-    return Outcome(**{**asdict(outcome), "stored": digest})
+        return replace(outcome, skipped=refusal)
+    key = game_key(reading.game)
+    if seen.games.setdefault(key, digest) != digest:
+        return replace(outcome, skipped="duplicate")
+    known = {name: value for name, value in asdict(outcome).items() if name not in ("file", "stored")}
+    save_game(store.path_of(digest), reading.game, {**known, "game": key})
+    return replace(outcome, stored=digest)
 
 
 @contextlib.contextmanager

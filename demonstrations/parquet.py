@@ -7,8 +7,9 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
+from demonstrations.arrow import import_arrow
 from demonstrations.tables import game_from_columns
-from melee_env.errors import MissingExtra, ReplayError
+from melee_env.errors import ReplayError
 from melee_env.slp.reader import Reading
 
 
@@ -19,11 +20,9 @@ def read(path: str | os.PathLike[str]) -> Reading:
         MissingExtra: pyarrow is not installed.
         ReplayError: ``unreadable``, ``not_parquet``, ``bad_table``, ``no_frames`` or ``not_versus``.
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtra("pyarrow", "replays") from error
+    pa = import_arrow()
+    import pyarrow.parquet as pq
+
     try:
         table = pq.ParquetFile(path).read()
     except pa.ArrowException as error:

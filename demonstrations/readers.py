@@ -10,8 +10,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from demonstrations import mimic, parquet, peppi
-from demonstrations.store import Store, load_game, load_outcome
+from demonstrations import mimic, parquet, peppi, store
 from melee_env import slp
 from melee_env.errors import OptionError, ReplayError
 from melee_env.slp.reader import Reading
@@ -36,7 +35,7 @@ def find_sources(path: str | os.PathLike[str]) -> list[tuple[Path, str]]:
     if root.is_file():
         return [(root, root.name)]
     if (root / "store.json").exists():
-        files = Store(root).paths()
+        files = store.Store(root).paths()
     else:
         files = sorted(f for f in root.rglob("*") if f.suffix in (*SUFFIXES, mimic.SUFFIX) and f.is_file())
     return [(file, file.relative_to(root).as_posix()) for file in files]
@@ -69,9 +68,9 @@ def read(path: str | os.PathLike[str], reader: str = "own", rollback: Rollback =
     if reader not in READERS:
         raise OptionError(f"unknown reader {reader!r}; known: {', '.join(sorted(READERS))}")
     match Path(path).suffix:
-        case ".npz":
-            game = load_game(Path(path))
-            outcome = load_outcome(Path(path))
+        case store.SUFFIX:
+            game = store.load_game(Path(path))
+            outcome = store.load_outcome(Path(path))
             return Reading(
                 game.info, game, len(game), outcome["status"], outcome["reason"], outcome["detail"]
             )

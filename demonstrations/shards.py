@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from demonstrations.arrow import import_arrow
 from demonstrations.columns import Columns
 from demonstrations.store import write_atomically
 from demonstrations.tensors import ARRAYS, Episode, Rows
-from melee_env.errors import MissingExtra, OptionError
+from melee_env.errors import OptionError
 from melee_env.frame import schema_hash
 from melee_env.observations import make_encoder
 
@@ -41,7 +42,7 @@ def write_shard(path: Path, rows: Rows, head: Mapping[str, Any]) -> None:
     Raises:
         MissingExtra: pyarrow is not installed.
     """
-    pa = _arrow()
+    pa = import_arrow()
     columns, fields = [], []
     for name in ARRAYS:
         array = np.ascontiguousarray(getattr(rows, name))
@@ -71,7 +72,7 @@ class Shard:
     """
 
     def __init__(self, path: Path) -> None:
-        pa = _arrow()
+        pa = import_arrow()
         try:
             with open(path, "rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -191,11 +192,3 @@ def _numpy(column: Any) -> NDArray[Any]:
         flat = column.flatten().to_numpy(zero_copy_only=True)
         return flat.reshape(len(column), column.type.list_size)
     return column.to_numpy(zero_copy_only=True)
-
-
-def _arrow() -> Any:
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise MissingExtra("pyarrow", "replays") from error
-    return pa

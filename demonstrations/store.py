@@ -1,9 +1,10 @@
 """The store: a folder of games that were read once and load fast.
 
 ``store.json`` says with which frame schema and settings it was made; a store made otherwise is refused.
-``games/<digest>.npz`` holds one game: its frames as they are in memory, items without their empty slots,
-and the description. The digest is that of the recording, so a recording that occurs
-twice is stored once, and the bytes depend on nothing else.
+``games/<digest>.arrow`` holds one game, a column per field (see :mod:`demonstrations.frame_table`), and its
+description. The digest is that of the recording, so a recording that occurs twice is stored once, and the bytes
+depend on nothing else. ``manifest.json`` is written last: every game's frames, bytes and source with its digest, so
+that an unfinished, short or stale store is refused.
 """
 
 from __future__ import annotations
@@ -11,21 +12,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from demonstrations.frame_table import read_frames, read_head, to_arrow
 from demonstrations.headers import info_to_json
 from melee_env.errors import OptionError, ReplayError
-from melee_env.frame import FRAME_DTYPE, ITEM_DTYPE, NUM_ITEMS, Frames, empty_frames, schema_hash
+from melee_env.frame import schema_hash
 from melee_env.game import Game, GameInfo, SeatInfo
 
-FORMAT = 1
-_ITEMS_AT = FRAME_DTYPE.fields["items"][1]  # type: ignore[index]  # items are the last field of a frame
+FORMAT = 2
+SUFFIX = ".arrow"
+MANIFEST = "manifest.json"
 
 
 class Store:
@@ -33,10 +32,10 @@ class Store:
 
     Args:
         root: the folder; it is made if ``settings`` is given.
-        settings: what the games depend on (reader's options, source); None opens an existing store.
+        settings: what the games depend on (reader's options, source), to fill the store; None opens a finished one.
 
     Raises:
-        OptionError: not a store, or one made with another schema or other settings.
+        OptionError: not a store, one made with another schema or other settings, or an unfinished or short one.
     """
 
     def __init__(self, root: str | os.PathLike[str], settings: dict[str, Any] | None = None) -> None:
@@ -48,10 +47,7 @@ class Store:
             (self.root / "games").mkdir(parents=True, exist_ok=True)
             head = {"format": FORMAT, "schema": schema_hash(), "settings": settings}
             write_atomically(index, json.dumps(head, indent=1, sort_keys=True).encode())
-        try:
-            made = json.loads(index.read_text())
-        except ValueError as error:
-            raise OptionError(f"{index} is damaged ({error}); remove the folder and convert again") from error
+        made = _read_json(index)
         wanted = {"format": FORMAT, "schema": schema_hash()}
         if settings is not None:
             wanted["settings"] = settings
@@ -60,23 +56,91 @@ class Store:
                 raise OptionError(
                     f"{self.root} was made with {key} {made.get(key)!r}, not {value!r}; convert into another folder"
                 )
+        self.games_listed: list[dict[str, Any]] = [] if settings is not None else self._check()
+
+    def _check(self) -> list[dict[str, Any]]:
+        """Return the manifest's games, all of which are there with all their bytes."""
+        manifest = self.root / MANIFEST
+        if not manifest.exists():
+            raise OptionError(f"{self.root} is unfinished (no {MANIFEST}); run the same 'data convert' again")
+        games = _read_json(manifest)["games"]
+        for game in games:
+            path = self.root / game["file"]
+            size = path.stat().st_size if path.exists() else 0
+            if size != game["bytes"]:
+                raise OptionError(
+                    f"{path} has {size} bytes, {game['bytes']} expected; run the same 'data convert' again"
+                )
+        return games
 
     def __len__(self) -> int:
         """Number of games."""
-        return len(self.paths())
+        return len(self.games_listed)
+
+    @property
+    def frames(self) -> int:
+        """Frames of all games."""
+        return sum(game["frames"] for game in self.games_listed)
 
     def paths(self) -> list[Path]:
         """Return the games' files, by digest."""
-        return sorted((self.root / "games").glob("*.npz"))
+        return [self.root / game["file"] for game in self.games_listed]
 
     def path_of(self, digest: str) -> Path:
         """Return where the game of a recording is or would be."""
-        return self.root / "games" / f"{digest}.npz"
+        return self.root / "games" / f"{digest}{SUFFIX}"
 
     def games(self) -> Iterator[Game]:
         """Load all games, one at a time, by digest."""
         for path in self.paths():
             yield load_game(path)
+
+    def check_source(self, digests: Mapping[str, str]) -> None:
+        """Compare with the source as it is now.
+
+        Args:
+            digests: digest by file name below the source (see :func:`demonstrations.encode.source_digests`).
+
+        Raises:
+            OptionError: a recording of which a game is stored is gone or changed.
+        """
+        for game in self.games_listed:
+            if digests.get(game["source"]) != game["digest"]:
+                raise OptionError(
+                    f"{self.root} is older than its source ({game['source']} differs); convert into another folder"
+                )
+
+    def start(self) -> None:
+        """Say that the store is not finished until :meth:`finish`."""
+        (self.root / MANIFEST).unlink(missing_ok=True)
+
+    def finish(self, stored: Sequence[tuple[str, str, int]]) -> None:
+        """Write the manifest, and remove games that are not in it.
+
+        Args:
+            stored: source, digest and frames of every stored game.
+        """
+        games: list[dict[str, Any]] = []
+        for source, digest, frames in sorted(stored, key=lambda item: item[1]):
+            path = self.path_of(digest)
+            file = path.relative_to(self.root).as_posix()
+            size = path.stat().st_size
+            games.append({"file": file, "frames": frames, "bytes": size, "source": source, "digest": digest})
+        for stale in set((self.root / "games").glob(f"*{SUFFIX}")) - {
+            self.root / game["file"] for game in games
+        }:
+            stale.unlink()
+        head = _read_json(self.root / "store.json")
+        total = sum(game["frames"] for game in games)
+        manifest = {**head, "frames": total, "games": games}
+        write_atomically(self.root / MANIFEST, json.dumps(manifest, indent=1).encode())
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise OptionError(f"{path} is damaged ({error}); remove the folder and convert again") from error
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
@@ -97,20 +161,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def save_game(path: Path, game: Game, outcome: dict[str, Any]) -> None:
     """Write one game, with the outcome of its reading."""
-    exists = game.frames["items"]["exists"] != 0
-    head = {"info": info_to_json(game.info), "outcome": outcome}
-    parts = {
-        "head": np.frombuffer(json.dumps(head, sort_keys=True).encode(), np.uint8),
-        "frames": _bytes(game.frames)[:, :_ITEMS_AT],
-        "item_place": np.flatnonzero(exists).astype(np.int32),
-        "item_rows": game.frames["items"][exists].view(np.uint8),
-    }
-    beside = path.with_name(f".{path.name}.{os.getpid()}.npz")
-    try:
-        np.savez(beside, allow_pickle=False, **parts)  # type: ignore[arg-type]
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_atomically(path, to_arrow(game.frames, {"info": info_to_json(game.info), "outcome": outcome}))
 
 
 def load_outcome(path: Path) -> dict[str, Any]:
@@ -130,29 +181,22 @@ def load_game(path: Path) -> Game:
     """
     head = _load_head(path)
     try:
-        with np.load(path, allow_pickle=False) as parts:
-            rows = parts["frames"]
-            frames = empty_frames(len(rows))
-            _bytes(frames)[:, :_ITEMS_AT] = rows
-            items = parts["item_rows"].view(ITEM_DTYPE)
-            row, slot = np.divmod(parts["item_place"], NUM_ITEMS)
-            frames["items"][row, slot] = items
-    except (OSError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
-        raise ReplayError("bad_store", path, None, f"{error}; convert the recording again") from error
+        frames = read_frames(path)
+    except (OSError, ValueError, KeyError, IndexError) as error:
+        raise _bad(path, error) from error
     return Game(info_from_json(head["info"]), frames)
-
-
-def _bytes(frames: Frames) -> NDArray[np.uint8]:
-    """View frames ``[T]`` as bytes ``[T, bytes of a frame]``."""
-    return np.ascontiguousarray(frames).view(np.uint8).reshape(len(frames), FRAME_DTYPE.itemsize)
 
 
 def _load_head(path: Path) -> dict[str, Any]:
     try:
-        with np.load(path, allow_pickle=False) as columns:
-            return json.loads(columns["head"].tobytes())
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise ReplayError("bad_store", path, None, f"{error}; convert the recording again") from error
+        return read_head(path)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _bad(path, error) from error
+
+
+def _bad(path: Path, error: Exception) -> ReplayError:
+    detail = str(error).split("\n")[0]
+    return ReplayError("bad_store", path, None, f"{detail}; convert the recording again")
 
 
 def info_from_json(value: dict[str, Any]) -> GameInfo:

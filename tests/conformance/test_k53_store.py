@@ -12,9 +12,11 @@ import pytest
 
 from demonstrations import store as store_module
 from demonstrations.convert import convert
+from demonstrations.encode import source_digests
 from demonstrations.filters import GameFilter
 from demonstrations.store import Store
 from melee_env.errors import OptionError
+from melee_env.frame import schema_hash
 from melee_env.slp import read_game, write_game
 
 _SPEC = importlib.util.spec_from_file_location("games", Path(__file__).parents[1] / "fixtures" / "games.py")
@@ -88,6 +90,38 @@ def test_k53_other_settings_schema_or_source_are_refused(folder, tmp_path, monke
     assert contents(out) == before
 
 
+def test_k53_an_unfinished_short_or_stale_store_is_refused(folder, tmp_path):
+    out = tmp_path / "store"
+    convert(folder, out, EVERYTHING, progress=False)
+    store = Store(out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["schema"] == schema_hash() and manifest["frames"] == store.frames
+    assert store.frames == sum(len(game) for game in store.games())
+    store.check_source(source_digests(folder))
+    (folder / "sub folder" / "3.slp").write_bytes((folder / "sub folder" / "2.slp").read_bytes())
+    with pytest.raises(OptionError, match="older than its source"):
+        store.check_source(source_digests(folder))
+    victim = store.paths()[0]
+    victim.write_bytes(victim.read_bytes()[:-64])
+    with pytest.raises(OptionError, match="bytes"):
+        Store(out)
+    victim.unlink()
+    with pytest.raises(OptionError, match="0 bytes"):
+        Store(out)
+    (out / "manifest.json").unlink()
+    with pytest.raises(OptionError, match="unfinished"):
+        Store(out)
+
+
+def test_k53_one_game_in_two_recordings_is_stored_once(folder, tmp_path):
+    data = (folder / "sub folder" / "4.slp").read_bytes()
+    (folder / "sub folder" / "renamed.slp").write_bytes(data + b" ")  # other bytes, the same game
+    for _ in range(2):
+        report = convert(folder, tmp_path / "store", EVERYTHING, progress=False)
+        found = {outcome.file: outcome.skipped for outcome in report.files}
+        assert found["sub folder/renamed.slp"] == "duplicate" and found["sub folder/4.slp"] == ""
+
+
 def test_k53_a_damaged_game_is_made_again(folder, tmp_path):
     out = tmp_path / "store"
     convert(folder, out, EVERYTHING, progress=False)
@@ -108,7 +142,7 @@ def stop(outcome):
     global count
     count += 1
     if count == 4:
-        (store.Path(sys.argv[2]) / "games" / ".half.npz").write_bytes(b"half")
+        (store.Path(sys.argv[2]) / "games" / ".half.arrow").write_bytes(b"half")
         os.kill(os.getpid(), signal.SIGKILL)
 convert(sys.argv[1], sys.argv[2], GameFilter(normal_ratios=False), progress=False, on_outcome=stop)
 """
