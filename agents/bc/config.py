@@ -35,6 +35,8 @@ class BCConfig(NetworkSettings, LossConfig, OptimiserConfig):
     """share of frames on which the previous-action input is hidden in training, 0..1"""
     max_seconds: float = 0.0
     """stop after the epoch that exceeds this, 0 for no limit; such a run depends on the machine's speed"""
+    frame_skip: int = 1
+    """frames for which the demonstrations hold an action, and the trained agent too"""
     deterministic: bool = False
     """how the trained agent plays: the most likely action instead of a sample"""
     temperature: float = 1.0

@@ -37,7 +37,7 @@ class Demonstrations:
     """Trajectories laid end to end; everything else is an index into them.
 
     Args:
-        trajectories: each with ``obs [T + 1, F]``, ``acts [T, heads]`` (``imitation``'s format; the last
+        trajectories: each with ``obs [T + 1, F]``, ``acts [T, heads]`` (or ``[T]``; ``imitation``'s format; the last
             observation has no action and is not used), and ``executed [T, heads]`` where something else was done
             than what is to be imitated: the next frame's previous action.
     """
@@ -54,7 +54,9 @@ class Demonstrations:
         self.observations = torch.from_numpy(
             np.concatenate([np.asarray(t.obs[:-1], np.float32) for t in trajectories])
         )
-        self.actions = torch.from_numpy(np.concatenate([np.asarray(t.acts, np.int64) for t in trajectories]))
+        self.actions = torch.from_numpy(
+            np.concatenate([np.asarray(t.acts, np.int64).reshape(len(t.acts), -1) for t in trajectories])
+        )
         self.executed = self.actions
         if any(hasattr(t, "executed") for t in trajectories):
             executed = [np.asarray(getattr(t, "executed", t.acts), np.int64) for t in trajectories]

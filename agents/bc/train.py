@@ -31,7 +31,6 @@ from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from agents.optimiser import Optimiser
 from melee_env.actions import make_codec
-from melee_env.controller import neutral
 from melee_env.errors import CheckpointError, OptionError
 from melee_env.observations import make_encoder
 
@@ -77,7 +76,7 @@ def train(
     data = Demonstrations(demonstrations)
     encoder, codec = make_encoder(config.observation), make_codec(config.action)
     nvec = choices_per_head(codec.space)
-    rest = resting_action(torch.from_numpy(np.asarray(codec.encode(neutral(1))[0], np.int64)), nvec)
+    rest = resting_action(torch.from_numpy(np.asarray(codec.neutral(), np.int64).reshape(-1)), nvec)
     _check_shapes(data, encoder.space.shape[-1], nvec, config)
     training, validation = data.split(config.validation_fraction, config.seed)
     train_index = torch.cat([torch.arange(span.start, span.stop) for span in training])
@@ -143,6 +142,7 @@ def train(
                 "deterministic": config.deterministic,
                 "temperature": config.temperature,
                 "thresholds": metrics.thresholds(),
+                "frame_skip": config.frame_skip,
             }
             best_meta = {**meta, "play": play, "history": run.history, "best_epoch": epoch}
             checkpoint.save(out, policy.state_dict(), best_meta)

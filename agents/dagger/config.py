@@ -24,8 +24,8 @@ class ExpertRoundsConfig(NetworkSettings, LossConfig, OptimiserConfig):
     """action codec by name"""
     seed: int = 0
     """fixes initialisation, games, mixing and order of the data"""
-    rounds: int = 5
-    """rounds of playing and imitating"""
+    rounds: int = 6
+    """rounds of playing and imitating, at most"""
     num_envs: int = 16
     """games that run side by side; a round plays one episode of each"""
     updates_per_round: int = 200
@@ -34,7 +34,7 @@ class ExpertRoundsConfig(NetworkSettings, LossConfig, OptimiserConfig):
     """lanes: sequences that advance together"""
     window: int = 64
     """frames that gradients flow back through; the state is carried on"""
-    hidden_size: int = 128
+    hidden_size: int = 64
     """width of the backbone"""
     previous_action: bool = True
     """the action that was played on the previous frame is an input too"""
@@ -50,6 +50,9 @@ class ExpertRoundsConfig(NetworkSettings, LossConfig, OptimiserConfig):
 class DAggerConfig(ExpertRoundsConfig):
     """Dataset aggregation: the policy plays, more and more often, and the expert labels what was visited."""
 
+    stop_at_agreement: float = 0.97
+    """stop after a round in which the policy played alone and did, sampled, what the expert would have done on this
+    share of the frames; above 1 for never"""
     beta: str = "linear"
     """share of the frames on which the expert plays: linear, from 1 to 0, or exponential, a power of the round"""
     beta_rounds: int = 1

@@ -44,7 +44,7 @@ class ExpertPolicy(BasePolicy):
         """
         start = np.ones(self.games.num_games, bool) if state is None else episode_start
         labels = self.games.codec.encode(self.expert.act(self.games.frames.copy(), start))
-        return np.asarray(labels, np.int64), ()
+        return np.asarray(labels, np.int64).reshape(self.games.num_games, -1), ()
 
     def _predict(self, observation: Any, deterministic: bool = False) -> torch.Tensor:
         raise NotImplementedError("an expert labels frames: call predict")
@@ -85,7 +85,8 @@ class RecurrentCollector(InteractiveTrajectoryCollector):
         """Send ``executed [N, heads]`` to the games and tell the learner."""
         self.labels, self.executed = labels, executed
         self.learner.previous = torch.from_numpy(executed)
-        self.venv.step_async(executed)
+        assert self.venv.action_space.shape is not None
+        self.venv.step_async(executed.reshape(-1, *self.venv.action_space.shape))
 
     def step_wait(self) -> Any:
         """Return the step's result and keep what it teaches."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,7 +27,6 @@ from agents.network_agent import NetworkAgent
 from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from agents.optimiser import Optimiser
-from melee_env.controller import neutral
 from melee_env.envs.sb3 import NativeVecEnv, make_vec
 from melee_env.errors import CheckpointError, OptionError
 
@@ -53,7 +53,9 @@ def train(
     """
     if demonstrations is not None:
         raise OptionError("dagger takes no demonstrations: its expert labels the games that it plays")
-    return train_rounds(config, "dagger", SequenceDAgger, beta_schedule(config), out, progress, resume)
+    schedule = beta_schedule(config)
+    stop_at = config.stop_at_agreement
+    return train_rounds(config, "dagger", SequenceDAgger, schedule, out, progress, resume, stop_at)
 
 
 def train_rounds(
@@ -64,6 +66,7 @@ def train_rounds(
     out: Path,
     progress: Progress | None,
     resume: bool,
+    stop_at_agreement: float = math.inf,
 ) -> NetworkAgent:
     """Run the rounds of a trainer of this family.
 
@@ -75,6 +78,8 @@ def train_rounds(
         out: folder of the checkpoint.
         progress: called after every round.
         resume: continue an interrupted run in ``out``.
+        stop_at_agreement: end after a round that the policy played alone and as the expert would have, on this
+            share of the frames.
     """
     if config.env_options.get("action_delay"):
         raise OptionError(
@@ -88,9 +93,8 @@ def train_rounds(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # windows are too small to share
     try:
-        return _train(
-            config, name, kind, venv, expert, schedule, out, progress or (lambda event: None), resume
-        )
+        report = progress or (lambda event: None)
+        return _train(config, name, kind, venv, expert, schedule, out, report, resume, stop_at_agreement)
     finally:
         torch.set_num_threads(threads)
         venv.close()
@@ -106,6 +110,7 @@ def _train(
     out: Path,
     report: Progress,
     resume: bool,
+    stop_at_agreement: float,
 ) -> NetworkAgent:
     encoder, codec = venv.env.games.encoder, venv.env.games.codec
     nvec = choices_per_head(codec.space)
@@ -128,9 +133,14 @@ def _train(
         "action": {"name": config.action, "nvec": nvec},
         "characters": [character.name for character in expert.characters or ()],
         "config": dataclasses.asdict(config),
-        "play": {"deterministic": config.deterministic, "temperature": 1.0, "thresholds": None},
+        "play": {
+            "deterministic": config.deterministic,
+            "temperature": 1.0,
+            "thresholds": None,
+            "frame_skip": venv.env.games.frame_skip,
+        },
     }
-    rest = resting_action(torch.from_numpy(np.asarray(codec.encode(neutral(1))[0], np.int64)), nvec)
+    rest = resting_action(torch.from_numpy(np.asarray(codec.neutral(), np.int64).reshape(-1)), nvec)
     optimiser = Optimiser(policy, config, total_steps=config.rounds * config.updates_per_round)
     silent = HierarchicalLogger(Logger(None, []))
     # Rollouts sample: lanes that all play the most likely action of one start would all be the same game.
@@ -153,12 +163,17 @@ def _train(
     )
     history: list[dict[str, Any]] = _resume(out, policy, optimiser, trainer, config) if resume else []
     began = time.perf_counter() - (history[-1]["seconds"] if history else 0.0)
-    while trainer.round_num < config.rounds:
+    while trainer.round_num < config.rounds and not agrees(history, stop_at_agreement):
         figures = trainer.play_round()
         history.append(checkpoint.plain({**figures, "seconds": time.perf_counter() - began}))
         _save(out, policy, optimiser, history, meta)
         report({"event": "round", "rounds": config.rounds, **history[-1]})
     return NetworkAgent.load(out)
+
+
+def agrees(history: Sequence[dict[str, Any]], share: float) -> bool:
+    """Whether the policy, when it last played, did so alone and as the expert on at least ``share`` of the frames."""
+    return bool(history) and history[-1]["beta"] == 0 and history[-1]["agreement"] >= share
 
 
 def beta_schedule(config: DAggerConfig) -> Callable[[int], float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -233,8 +234,14 @@ class Recorder(BaseCallback):
         self.report: Progress = report or (lambda event: None)
         self.history: list[dict[str, Any]] = []
         self.began = time.perf_counter()
+        self.outcomes: deque[float] = deque(maxlen=100)
+        """1 for a game that was won, 0.5 for a draw; where the reward has a term ``win``"""
 
     def _on_step(self) -> bool:
+        for lane in np.flatnonzero(self.locals["dones"]):
+            info = self.locals["infos"][lane]
+            if "reward.win" in info:
+                self.outcomes.append(0.5 + 0.5 * float(np.sign(info["reward.win"])))
         if self.pool is not None:
             for lane in np.flatnonzero(self.locals["dones"]):
                 # The return of damage and stocks says who was ahead.
@@ -251,6 +258,7 @@ class Recorder(BaseCallback):
                 "steps": self.num_timesteps,
                 "reward_per_step": float(buffer.rewards.mean()),
                 "episode_return": float(np.mean(episodes)) if episodes else None,
+                "win_rate": float(np.mean(self.outcomes)) if self.outcomes else None,
                 "seconds": time.perf_counter() - self.began,
             }
         )
