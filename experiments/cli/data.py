@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,46 @@ def encode(
     save_json(json, {"files": [vars(o) for o in outcomes], "rows": len(store), "episodes": episodes})
     say(f"{len(outcomes)} files: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     say(f"{episodes} episodes, {len(store):,} rows in {out}")
+
+
+@app.command()
+def minari(
+    path: Path = PATH,
+    out: Path = typer.Option(..., help="Folder of Minari data sets (MINARI_DATASETS_PATH)."),
+    name: str = typer.Option(..., "--id", help="Id of the data set, e.g. melee/fox-v0."),
+    character: str = CHARACTER,
+    observation: str = typer.Option("compact", help="Observation encoder."),
+    action: str = typer.Option("multidiscrete", help="Action codec."),
+    reward: str = typer.Option("damage+stock", help="Reward of every step."),
+    author: str = typer.Option("", help="Who made the data set."),
+    author_email: str = typer.Option("", help="How to reach the author."),
+    code_permalink: str = typer.Option("", help="Versioned code that made it."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Export trajectories as a Minari data set."""
+    from demonstrations import load_trajectories
+    from demonstrations.filters import GameFilter
+    from demonstrations.games import iterate_games
+    from demonstrations.minari_export import Description, export
+
+    filters = GameFilter(characters=(character,) if character else ())
+
+    def trajectories() -> Iterator[Any]:
+        with progress("games") as update:
+            for number, game in enumerate(iterate_games(path, filters)):
+                yield from load_trajectories(game, character, observation, action, reward)
+                update(number + 1, None)
+
+    about = Description(
+        observation=observation,
+        action=action,
+        author=author,
+        author_email=author_email,
+        code_permalink=code_permalink,
+    )
+    result = export(trajectories(), name, out, about)
+    save_json(json, result)
+    say(f"{result['episodes']} episodes, {result['steps']:,} steps in {out / name}")
 
 
 @app.command()
