@@ -116,25 +116,25 @@ class NetworkAgent(Agent):
         if len(observations) != self.num_envs:
             raise OptionError(f"agent was reset for {self.num_envs} games, got {len(observations)}")
         start = np.full(self.num_envs, self.fresh) if episode_start is None else episode_start
-        self._decide(observations, start, slice(None))
+        self._decide(observations, start, None)
         return self.previous.numpy().copy()
 
     def _decide(
-        self, observations: NDArray[np.float32], start: NDArray[np.bool_], lanes: torch.Tensor | slice
+        self, observations: NDArray[np.float32], start: NDArray[np.bool_], lanes: torch.Tensor | None
     ) -> None:
-        """Choose the actions of ``lanes`` from their observations and carry their memory on."""
+        """Choose the actions of ``lanes`` (None for all) from their observations and carry their memory on."""
         with torch.inference_mode():
             distribution, state = self.policy.step(
                 torch.as_tensor(observations),
-                tuple(s[lanes] for s in self.state),
-                torch.as_tensor(start),
-                self.previous[lanes],
+                self.state if lanes is None else tuple(s[lanes] for s in self.state),
+                torch.as_tensor(start) if start.any() else None,
+                self.previous if lanes is None else self.previous[lanes],
             )
             if self.deterministic:
                 chosen = distribution.mode(self.thresholds)
             else:
                 chosen = distribution.sample(self.temperature, self.generator)
-            if isinstance(lanes, slice):
+            if lanes is None:
                 self.state, self.previous = state, chosen
             else:
                 self.state = tuple(

@@ -139,7 +139,7 @@ def _linear_backward(decay, state, h, grad, grad_decay, grad_x, grad_state):  # 
 
 
 @njit(inline="always")
-def _exp(z):  # type: ignore[no-untyped-def]
+def exp_of_negative(z):  # type: ignore[no-untyped-def]
     """Return exp(z) of z ≤ 0 to 2 units in the last place, without a call: the loop around it becomes vector code.
 
     2^f by the Taylor polynomial of degree 6 for |f| ≤ 1/2, times 2^n made from the exponent bits.
@@ -171,7 +171,7 @@ def _selective_forward(a, x, delta, b, c, state, keep, y, last):  # type: ignore
                 drive = step * x[lane, t, d]
                 total = np.float32(0.0)
                 for n in range(size):
-                    value = kept * _exp(step * a[d, n]) * h[n] + drive * b[lane, t, n]
+                    value = kept * exp_of_negative(step * a[d, n]) * h[n] + drive * b[lane, t, n]
                     h[n] = value
                     total += value * c[lane, t, n]
                 y[lane, t, d] = total
@@ -210,7 +210,7 @@ def _selective_backward(  # type: ignore[no-untyped-def]
                 step, kept = delta[lane, t, d], keep[lane, t]
                 drive = step * x[lane, t, d]
                 for n in range(size):
-                    decay[t, n] = kept * _exp(step * a[d, n])
+                    decay[t, n] = kept * exp_of_negative(step * a[d, n])
                     h[t + 1, n] = decay[t, n] * h[t, n] + drive * b[lane, t, n]
             for n in range(size):
                 g[n] = grad_last[lane, d, n]

@@ -21,6 +21,9 @@ from torch import Tensor
 from agents.kernels import chunked, compiled, reference
 from melee_env.errors import OptionError
 
+MOST_LANES = 8
+"""With more, matrix products over the lanes cost less than a compiled cell per lane."""
+
 IMPLEMENTATIONS = ("reference", "fast")
 _forced: list[str] = []
 
@@ -46,6 +49,11 @@ def is_fast(x: Tensor, shortest: int = 2) -> bool:
     if _forced:
         return _forced[-1] == "fast"
     return x.shape[1] >= shortest and x.dtype == torch.float32 and x.device.type == "cpu"
+
+
+def is_played(x: Tensor) -> bool:
+    """Tell whether a compiled cell serves ``x`` ``[B, T, ...]``: a single frame of few lanes, without gradients."""
+    return x.shape[1] == 1 and len(x) <= MOST_LANES and not torch.is_grad_enabled() and is_fast(x, shortest=1)
 
 
 def linear_scan(decay: Tensor, x: Tensor, state: Tensor, episode_start: Tensor | None = None) -> Tensor:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -68,14 +69,15 @@ def choices_per_head(space: spaces.Space[Any]) -> tuple[int, ...]:
     return tuple(int(n) for n in space.nvec)
 
 
-def head_groups(nvec: Sequence[int]) -> list[HeadGroup]:
+@cache
+def head_groups(nvec: tuple[int, ...]) -> tuple[HeadGroup, ...]:
     """Group the heads ``nvec`` (choices per head)."""
     groups, first = [], 0
     for choices, members in itertools.groupby(nvec):
         count = len(list(members))
         groups.append(HeadGroup(first, count, choices))
         first += count
-    return groups
+    return tuple(groups)
 
 
 def head_names(nvec: Sequence[int]) -> list[str]:
@@ -89,7 +91,7 @@ class IndependentHeads(nn.Module):
     def __init__(self, input_size: int, nvec: Sequence[int]) -> None:
         super().__init__()
         self.nvec = tuple(nvec)
-        self.linear = nn.Linear(input_size, sum(group.num_logits for group in head_groups(nvec)))
+        self.linear = nn.Linear(input_size, sum(group.num_logits for group in head_groups(self.nvec)))
 
     def forward(self, hidden: Tensor) -> ActionDistribution:
         """Return the distribution of hidden vectors ``[..., H]``."""
@@ -120,13 +122,18 @@ class ActionDistribution:
         nvec: choices per head.
     """
 
-    def __init__(self, logits: Tensor, nvec: Sequence[int]) -> None:
+    def __init__(self, logits: Tensor, nvec: tuple[int, ...]) -> None:
         self.groups = head_groups(nvec)
-        self.logits: list[Tensor] = []
+        self.flat = logits.float().clamp(-LOGIT_LIMIT, LOGIT_LIMIT)
+        self.logits = self._parts(self.flat)
         """per group ``[..., count]`` for buttons, ``[..., count, choices]`` otherwise"""
-        flat = logits.float().clamp(-LOGIT_LIMIT, LOGIT_LIMIT)
-        for group, part in zip(self.groups, flat.split([g.num_logits for g in self.groups], -1), strict=True):
-            self.logits.append(part if group.is_buttons else part.unflatten(-1, (group.count, group.choices)))
+
+    def _parts(self, flat: Tensor) -> list[Tensor]:
+        parts = flat.split([group.num_logits for group in self.groups], -1)
+        return [
+            part if group.is_buttons else part.view(*part.shape[:-1], group.count, group.choices)
+            for group, part in zip(self.groups, parts, strict=True)
+        ]
 
     def button_probabilities(self) -> Tensor:
         """Return the press probability of every Bernoulli head, ``[..., buttons]``."""
@@ -178,13 +185,14 @@ class ActionDistribution:
 
     def sample(self, temperature: float = 1.0, generator: torch.Generator | None = None) -> Tensor:
         """Draw actions ``[..., heads]``; a temperature below 1 sharpens every head."""
+        u = torch.rand(self.flat.shape, generator=generator).clamp_(1e-20, 1 - 1e-7)
+        scaled = self.flat if temperature == 1.0 else self.flat / temperature
         choices = []
-        for group, z in zip(self.groups, self.logits, strict=True):
-            u = torch.rand(z.shape, generator=generator).clamp(1e-20, 1 - 1e-7)
+        for group, z, v in zip(self.groups, self._parts(scaled), self._parts(u), strict=True):
             if group.is_buttons:
-                choices.append((u < (z / temperature).sigmoid()).long())
+                choices.append((v < z.sigmoid()).long())
             else:
-                choices.append((z / temperature - (-u.log()).log()).argmax(-1))  # Gumbel-max
+                choices.append((z - v.log_().neg_().log_()).argmax(-1))  # Gumbel-max
         return torch.cat(choices, -1)
 
 

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.kernels import selective_scan
+from agents.kernels import is_played, mamba_cell, selective_scan
 from agents.networks.backbone import State
 from agents.networks.layers import CausalConv, Mixer, ResidualStack
 
@@ -43,7 +43,20 @@ class MambaMixer(Mixer):
 
     def forward(self, x: Tensor, state: State, episode_start: Tensor | None) -> tuple[Tensor, State]:
         """Process a window ``[B, T, H]``."""
-        u, gate = self.into(x).chunk(2, -1)
+        u_and_gate = self.into(x)
+        if episode_start is None and is_played(x):
+            y, *new = mamba_cell(
+                u_and_gate[:, 0],
+                state[0],
+                state[1],
+                (self.conv.weight, self.conv.bias),
+                self.select.weight,
+                (self.delta.weight, self.delta.bias),
+                -self.log_a.exp(),
+                self.skip,
+            )
+            return self.out(y)[:, None], tuple(new)
+        u, gate = u_and_gate.chunk(2, -1)
         u, last_inputs = self.conv(u, state[0], episode_start)
         u = F.silu(u)
         rank, b, c = self.select(u).split(self.sizes, -1)

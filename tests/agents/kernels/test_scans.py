@@ -9,6 +9,7 @@ from torch.autograd import gradcheck
 
 from agents import kernels
 from agents.kernels import chunked, delta_scan, linear_scan, matrix_scan, selective_scan
+from agents.networks.mamba import MambaMixer
 from melee_env.errors import OptionError
 
 LANES = 3
@@ -116,3 +117,15 @@ def test_single_frames_and_other_precisions_take_the_definition() -> None:
     assert not kernels.dispatch.is_fast(torch.zeros(2, 8, 3, dtype=torch.float64))
     with pytest.raises(OptionError, match="reference, fast"), kernels.force("quick"):
         pass
+
+
+def test_mamba_cell_equals_the_layer_of_tensor_operations() -> None:
+    torch.manual_seed(0)
+    mixer = MambaMixer(24).eval()
+    state = tuple(torch.randn_like(s) for s in mixer.initial_state(LANES))
+    x = 20 * torch.randn(LANES, 1, 24)  # time steps and gates far out on both sides
+    expected, expected_state = mixer(x, state, None)
+    with torch.no_grad():
+        assert kernels.is_played(x)
+        y, new = mixer(x, state, None)
+    torch.testing.assert_close((y, new), (expected, expected_state), rtol=1e-5, atol=1e-5)
