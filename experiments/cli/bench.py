@@ -34,8 +34,13 @@ def engine(
 
 @app.command()
 def env(
-    num_envs: int = typer.Option(256, min=1, help="Lanes of the vector environments."),
-    steps: int = typer.Option(300, min=1, help="Steps per run."),
+    num_envs: int = typer.Option(512, min=1, help="Lanes of the native vector environments."),
+    steps: int = typer.Option(200, min=1, help="Steps per run."),
+    path: list[str] = typer.Option(
+        None, help="single, sync, async, vector, sb3, sb3_dummy or sb3_subproc; repeatable (default: all)."
+    ),
+    observation: list[str] = typer.Option(None, help="Observation preset; repeatable (default: all)."),
+    action: list[str] = typer.Option(None, help="Action codec; repeatable (default: all)."),
     backend: str = typer.Option(
         "embedded", help="embedded, or dolphin: frames over libmelee on the virtual Dolphin."
     ),
@@ -43,7 +48,11 @@ def env(
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
 ) -> None:
-    """Steps per second of Versus-v0: one environment, native vector, Stable-Baselines3."""
+    """Steps per second of Versus-v0 by path, observation and action, with the shares of engine, opponent and layer.
+
+    A row is one way to step (native vector and VecEnv; Gymnasium's and Stable-Baselines3's own of single
+    environments), one observation and one action. What is neither engine nor opponent is the layer.
+    """
     if backend == "dolphin":
         from experiments.benchmarks.dolphin import bench_dolphin
 
@@ -53,21 +62,40 @@ def env(
         raise OptionError(f"--backend must be embedded or dolphin, not {backend!r}")
     from experiments.benchmarks.environments import bench_environments
 
-    _show(bench_environments(num_envs=num_envs, steps=steps, repeats=repeats, seed=seed), json)
+    with progress("rows") as update:
+        result = bench_environments(
+            num_envs=num_envs,
+            steps=steps,
+            repeats=repeats,
+            seed=seed,
+            paths=path or (),
+            observations=observation or (),
+            actions=action or (),
+            progress=update,
+        )
+    _show(result, json)
 
 
 @app.command()
-def cycles(
-    count: int = typer.Option(200, min=1, help="Starts and stops."),
+def soak(
+    steps: int = typer.Option(
+        1_000_000, min=1000, help="Steps of all lanes of the vector environment together."
+    ),
+    single_steps: int = typer.Option(100_000, min=10, help="Steps of a single environment."),
+    cycles: int = typer.Option(10_000, min=10, help="Environments that are made, reset and closed."),
+    num_envs: int = typer.Option(64, min=1, help="Lanes."),
+    seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
 ) -> None:
-    """Start and stop the virtual Dolphin; exit code 1 if a process, directory, port or descriptor is left behind."""
-    from experiments.benchmarks.dolphin_cycles import bench_dolphin_cycles, left
+    """Memory and file handles that a million steps and ten thousand environments leave behind."""
+    from experiments.benchmarks.soak import soak_environments
 
-    result = bench_dolphin_cycles(count)
-    _show(result, json)
-    if left(result):
-        raise typer.Exit(1)
+    _show(
+        soak_environments(
+            steps=steps, single_steps=single_steps, cycles=cycles, num_envs=num_envs, seed=seed
+        ),
+        json,
+    )
 
 
 @app.command()

@@ -24,7 +24,8 @@ def table(rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> None:
     cells = [[_text(value) for value in row] for row in rows]
     widths = [max(len(line[k]) for line in [list(headers), *cells]) for k in range(len(headers))]
     numeric = [
-        bool(rows) and all(isinstance(row[k], (int, float)) for row in rows) for k in range(len(headers))
+        bool(rows) and all(isinstance(row[k], (int, float, type(None))) for row in rows)
+        for k in range(len(headers))
     ]
 
     def line(values: Sequence[str]) -> str:
@@ -62,6 +63,8 @@ def progress(label: str) -> Iterator[Callable[[int, int | None], None]]:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

@@ -6,8 +6,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from melee_env.actions.controllers import controllers_from
 from melee_env.actions.multidiscrete import BUTTONS
-from melee_env.controller import Controllers, make_controllers
+from melee_env.controller import Controllers
 
 _MASKS = np.array([int(button) for button in BUTTONS], np.int64)
 SIZE = len(BUTTONS) + 5
@@ -41,5 +42,4 @@ class BoxCodec:
         """Return the controllers ``[...]`` of actions ``[..., 13]``; values are rounded to the grids."""
         actions = np.clip(np.nan_to_num(np.asarray(actions)), -1.0, 1.0)
         buttons = ((actions[..., : len(BUTTONS)] > 0) * _MASKS).sum(-1)
-        x, y, cx, cy, pull = (actions[..., len(BUTTONS) + k] for k in range(5))
-        return make_controllers(x, y, cx, cy, trigger=np.maximum(pull, 0), buttons=buttons)
+        return controllers_from(actions[..., len(BUTTONS) :], buttons)

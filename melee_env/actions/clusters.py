@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
+from melee_env.actions.controllers import controllers_from
 from melee_env.actions.multidiscrete import BUTTONS, SHOULDER_CLASSES
 from melee_env.controller import Controllers, make_controllers
 from melee_env.errors import OptionError
@@ -101,11 +102,6 @@ class ClusterCodec:
         """Return the controllers ``[...]`` of actions ``[..., 11]``."""
         actions = np.asarray(actions, np.int64)
         main, c = (self.centres[actions[..., len(BUTTONS) + k]] for k in range(2))
-        return make_controllers(
-            main[..., 0],
-            main[..., 1],
-            c[..., 0],
-            c[..., 1],
-            trigger=actions[..., -1] / (SHOULDER_CLASSES - 1),
-            buttons=(actions[..., : len(BUTTONS)] * _MASKS).sum(-1),
-        )
+        pull = actions[..., -1:] / (SHOULDER_CLASSES - 1)
+        buttons = (actions[..., : len(BUTTONS)] * _MASKS).sum(-1)
+        return controllers_from(np.concatenate([main, c, pull], axis=-1), buttons)

@@ -13,14 +13,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from melee_env.controller import (
-    ANY_TRIGGER,
-    CONTROLLER_DTYPE,
-    Z_TRIGGER,
-    Button,
-    Controllers,
-    make_controllers,
-)
+from melee_env.actions.controllers import press
+from melee_env.controller import CONTROLLER_DTYPE, Button, Controllers, make_controllers
 from melee_env.engine.kernel import entry_point
 
 BUTTONS = (Button.A, Button.B, Button.X, Button.Y, Button.Z, Button.L, Button.R, Button.D_UP)
@@ -30,10 +24,6 @@ SHOULDER_CLASSES = 5
 NEUTRAL_STICK = 8
 NVEC = (2,) * NUM_BUTTONS + (STICK_CLASSES,) * 4 + (SHOULDER_CLASSES,)
 HEADS = tuple(button.name or "" for button in BUTTONS) + ("main_x", "main_y", "c_x", "c_y", "shoulder")
-
-A, Z, L_OR_R = np.uint32(Button.A), np.uint32(Button.Z), np.uint32(Button.L | Button.R)
-SHIELD = np.uint32(ANY_TRIGGER)
-TRIGGER_FLOOR = np.float32(0.3)
 
 _MASKS = np.array([int(button) for button in BUTTONS], np.uint16)
 
@@ -104,29 +94,15 @@ def decode_rows(actions, out):
         c.stick_y = _Y[x, y]
         c.raw_x = _RAW_X[x, y]
         c.raw_y = _RAW_Y[x, y]
-        processed = buttons | _MAIN_BITS[x, y]
+        sticks = _MAIN_BITS[x, y]
         x = min(max(actions[n, NUM_BUTTONS + 2], 0), STICK_CLASSES - 1)
         y = min(max(actions[n, NUM_BUTTONS + 3], 0), STICK_CLASSES - 1)
         c.cstick_x = _X[x, y]
         c.cstick_y = _Y[x, y]
         c.raw_cx = _RAW_X[x, y]
         c.raw_cy = _RAW_Y[x, y]
-        processed |= _C_BITS[x, y]
         pull = _PULL[min(max(actions[n, NUM_BUTTONS + 4], 0), SHOULDER_CLASSES - 1)]
-        c.trigger_l = pull
-        c.trigger_r = np.float32(0)
-        strength = pull if pull > TRIGGER_FLOOR else np.float32(0)
-        if (buttons & L_OR_R) != 0:
-            strength = np.float32(1)
-        if (buttons & Z) != 0:
-            processed |= A
-            if strength == 0:
-                strength = Z_TRIGGER
-        if strength > 0:
-            processed |= SHIELD
-        c.trigger = strength
-        c.buttons = buttons
-        c.processed_buttons = processed
+        press(c, buttons, pull, sticks | _C_BITS[x, y])
 
 
 def mirrored(actions: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -7,6 +7,7 @@ import pytest
 from gymnasium import spaces
 
 from melee_env.actions import clean_actions, codec_names, make_codec
+from melee_env.actions.controllers import controllers_from
 from melee_env.actions.multidiscrete import BUTTONS
 from melee_env.actions.multidiscrete import mirrored as mirrored_actions
 from melee_env.controller import (
@@ -193,6 +194,17 @@ def test_k12_the_fast_decoder_is_the_plain_one() -> None:
     sticks = [(actions[:, k] - 8) / 8 for k in range(8, 12)]
     plain = make_controllers(*sticks, trigger=actions[:, 12] / 4, buttons=actions[:, :8] @ masks)
     assert make_codec("multidiscrete").decode(actions).tobytes() == plain.tobytes()
+
+
+def test_k12_compiled_controllers_are_the_plain_ones() -> None:
+    """On the grid and its halves, inside and outside the gate."""
+    rng = np.random.default_rng(0)
+    hands, buttons = (
+        np.round(rng.uniform(-1.1, 1.1, (100_000, 5)) * 160) / 160,
+        rng.integers(0, 0x2000, 100_000),
+    )
+    plain = make_controllers(*hands[:, :4].T, trigger=hands[:, 4], buttons=buttons)
+    assert controllers_from(hands, buttons).tobytes() == plain.tobytes()
 
 
 @pytest.mark.parametrize("name", codec_names())
