@@ -90,7 +90,7 @@ def fill_controllers(hands, buttons, out):
         press(c, np.uint32(buttons[n]), pull, bits)
 
 
-def controllers_from(hands: NDArray[np.float64], buttons: NDArray[np.integer]) -> Controllers:
+def controllers_from(hands: NDArray[np.floating], buttons: NDArray[np.integer]) -> Controllers:
     """Return what ``make_controllers`` gives for hands ``[..., 5]`` and button masks ``[...]``, one pass.
 
     Args:
