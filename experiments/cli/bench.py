@@ -8,7 +8,6 @@ from typing import Any
 import typer
 
 from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, save_json, say, table
-from melee_env.errors import OptionError
 
 app = typer.Typer(help="Measure speed; every figure is a median of repeated runs.", no_args_is_help=True)
 REPEATS_OPTION = typer.Option(5, min=1, help="Runs per figure.")
@@ -59,6 +58,8 @@ def env(
         _show(bench_dolphin(steps=steps, repeats=repeats, seed=seed), json)
         return
     if backend != "embedded":
+        from melee_env.errors import OptionError
+
         raise OptionError(f"--backend must be embedded or dolphin, not {backend!r}")
     from experiments.benchmarks.environments import bench_environments
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import typer
 
 from experiments.cli.console import JSON_OPTION, SEED_OPTION, save_json, say
-from melee_env.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +64,8 @@ def play(
     With --backend dolphin agents play on the emulator, which has its own window; a checkpoint that changes is loaded
     again between games.
     """
+    from melee_env.errors import OptionError
+
     if backend == "dolphin":
         from experiments.dolphin.command import play_on_dolphin
 

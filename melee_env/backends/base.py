@@ -53,6 +53,8 @@ class Capabilities:
     """frames hold items"""
     rng: bool = False
     """the seed given to ``reset`` fixes everything"""
+    any_stocks: bool = True
+    """games start with as many stocks as asked for; else with those of the game's own rules"""
     inputs: bool = True
     """the game follows the controllers given to ``step`` (a recording does not)"""
 

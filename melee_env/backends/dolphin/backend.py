@@ -81,7 +81,7 @@ class DolphinBackend:
         )
         self._virtual = str(dolphin) == VIRTUAL
         self.num_games = num_games
-        self.capabilities = Capabilities(vector=True, realtime=speed == 1.0)
+        self.capabilities = Capabilities(vector=True, realtime=speed == 1.0, any_stocks=False)
         self.restarts = np.zeros(num_games, np.int64)
         self._allowed = restarts
         self._failures = np.zeros(num_games, np.int64)

@@ -27,7 +27,9 @@ PRESS_SECONDS = 0.06
 """how long a button is held where the emulator waits for nobody"""
 PAUSE_SECONDS = 0.5
 """how long a game that should be left may go on before it is tried again"""
-QUIT_TRIES = 3
+QUIT_TRIES = 4
+PAUSABLE_FRAME = 0
+"""first frame that START stops: GO"""
 
 
 class DolphinGame:
@@ -318,10 +320,14 @@ class DolphinGame:
         Raises:
             BackendError: the game cannot be left.
         """
-        for _ in range(QUIT_TRIES if self._playing else 0):
+        while self._playing and self._last < PAUSABLE_FRAME:
+            self.send(None)
+            self.receive()
+        for number in range(QUIT_TRIES if self._playing else 0):
             if not self._decoder.frame["end_method"]:
-                # While the game stands still nothing is sent, so nothing is waited for.
-                for buttons in (int(Button.START), 0):
+                # While the game stands still nothing is sent, so nothing is waited for. If the first START came to
+                # nothing, that of the quitting buttons has paused.
+                for buttons in (int(Button.START), 0) if number % 2 == 0 else ():
                     self._press(buttons)
                 self._hold_buttons(QUIT)
             self._flush()
@@ -333,6 +339,8 @@ class DolphinGame:
                     break
                 if message["type"] == "menu_event":
                     self._playing = False
+                    for pad in self._pads.values():
+                        pad.release()
                     return
             self._press(0)
         if self._playing:
