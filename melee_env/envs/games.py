@@ -79,7 +79,9 @@ class Games:
         self.backend = make_backend(backend, num_games, **{**own, **(backend_options or {})})
         if not self.backend.capabilities.any_stocks:
             # A task's own number of stocks is a wish, so that a game outlasts its episode; the user's is none.
-            self.defaults |= {key: DEFAULTS[key] for key in ("stocks", "opponent_stocks") if key not in options}
+            self.defaults |= {
+                key: DEFAULTS[key] for key in ("stocks", "opponent_stocks") if key not in options
+            }
         self.frames: Frames = empty_frames(num_games)
         self.previous: Frames = empty_frames(num_games)
         self._pads = neutral(num_games, 2)
