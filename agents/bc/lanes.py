@@ -128,9 +128,9 @@ class Demonstrations:
         before = torch.where(start, at, at - 1).clamp_min(0)
         return Window(
             self.observations[at],
-            self.actions[at],
+            self.actions[at].long(),
             start & torch.from_numpy(valid),
-            self.executed[before],
+            self.executed[before].long(),
             torch.from_numpy(valid),
             first,
         )

@@ -23,6 +23,7 @@ from agents import checkpoint
 from agents.base import Progress
 from agents.bc.config import BCConfig
 from agents.bc.lanes import Demonstrations, Window, count_windows
+from agents.bc.stored import lay_out
 from agents.losses import ImitationLoss, resting_action
 from agents.metrics import ImitationMetrics
 from agents.network_agent import NetworkAgent
@@ -36,6 +37,9 @@ from melee_env.observations import make_encoder
 
 TRAINING_STATE = "training.safetensors"
 """Last weights and optimiser, from which a run resumes; the checkpoint beside it holds the best weights."""
+
+FITTED = 200_000
+"""Most frames, evenly spread, from which the normaliser takes mean and standard deviation."""
 
 FeedBack = Callable[[Policy, Window, State | None, Tensor, int], Tensor]
 """``(policy, window, state, hidden [B, T], epoch) → previous actions [B, T, heads]``"""
@@ -59,7 +63,8 @@ def train(
     Args:
         config: settings.
         out: folder of the checkpoint.
-        demonstrations: trajectories with ``obs [T + 1, F]`` and ``acts [T, heads]``.
+        demonstrations: trajectories with ``obs [T + 1, F]`` and ``acts [T, heads]``; those of a tensor store
+            (:class:`demonstrations.stored_trajectories.StoredTrajectories`) stay in its files.
         progress: called with ``{"event": "update", …}`` and ``{"event": "epoch", …}``.
         resume: continue an interrupted run in ``out``.
         name: algorithm that the checkpoint names.
@@ -73,7 +78,7 @@ def train(
         raise OptionError(f"{out} already holds a checkpoint: resume it, or choose another folder for out")
 
     # Data.
-    data = Demonstrations(demonstrations)
+    data = lay_out(demonstrations, config.observation, config.action)
     encoder, codec = make_encoder(config.observation), make_codec(config.action)
     nvec = choices_per_head(codec.space)
     rest = resting_action(torch.from_numpy(np.asarray(codec.neutral(), np.int64).reshape(-1)), nvec)
@@ -94,7 +99,7 @@ def train(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
         policy = Policy(network)
-    policy.normaliser.fit(data.observations[train_index])
+    policy.normaliser.fit(data.observations[train_index[:: -(-len(train_index) // FITTED)]])
     policy.heads.start_from_marginals(data.actions[train_index])
     press_rates = (data.actions[train_index] == 1).float().mean(0)
     loss_of = ImitationLoss(config, press_rates, rest)

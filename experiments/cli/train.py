@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ def train(
     overrides: list[str] = typer.Argument(None, metavar="KEY=VALUE", help="Settings, e.g. epochs=5 seed=1."),
     out: Path = typer.Option(None, help="Folder of the checkpoint (default runs/ALGORITHM)."),
     data: list[Path] = typer.Option(
-        None, exists=True, help="Replay file, folder or store to imitate; repeatable."
+        None,
+        exists=True,
+        help="Replay file, folder or store to imitate, or one folder of tensors; repeatable.",
     ),
     character: str = typer.Option(None, help="Imitate only players of this fighter."),
     env: str = typer.Option(None, help="Environment id; the same as env=ID."),
@@ -29,25 +32,11 @@ def train(
     """Train an agent. Every setting of the algorithm's config dataclass is a KEY=VALUE."""
     import agents
     from experiments.provenance import command, machine
-    from melee_env.errors import OptionError
 
     settings = read_settings(config, overrides or [])
     given = {"seed": seed, "env": env, "expert": expert}
     settings |= {key: value for key, value in given.items() if value is not None}
-    demonstrations = None
-    if data:
-        from demonstrations import load_trajectories
-
-        wanted = {key: settings[key] for key in ("observation", "action") if key in settings}
-        demonstrations = [
-            trajectory
-            for path in data
-            for trajectory in load_trajectories(path, character=character, **wanted)
-        ]
-        if not demonstrations:
-            raise OptionError(
-                f"no player to imitate in {', '.join(map(str, data))}; try 'melee-env data scan'"
-            )
+    demonstrations = load_demonstrations(data, character, settings) if data else None
     out = out or Path("runs") / algorithm
     began = time.perf_counter()
     agent = agents.train(
@@ -67,6 +56,33 @@ def train(
         },
     )
     say(f"trained {algorithm} in {seconds:.0f} s: {out}")
+
+
+def load_demonstrations(data: list[Path], character: str | None, settings: dict[str, Any]) -> Sequence[Any]:
+    """Return the trajectories to imitate; those of a folder of tensors stay there, and fix observation and action.
+
+    Raises:
+        OptionError: there is none, or a folder of tensors among other data.
+    """
+    from demonstrations import load_trajectories
+    from demonstrations.stored_trajectories import StoredTrajectories, is_tensor_store
+    from melee_env.errors import OptionError
+    from melee_env.ids import Character, parse
+
+    found: Sequence[Any]
+    if any(map(is_tensor_store, data)):
+        if len(data) > 1:
+            raise OptionError("a folder of tensors is trained on alone; encode everything into one")
+        wanted = parse(Character, character).external if character else None
+        found = StoredTrajectories(data[0], lambda episode: wanted in (None, episode.character))
+        for key in ("observation", "action"):
+            settings.setdefault(key, found.store.settings[key])
+    else:
+        names = {key: settings[key] for key in ("observation", "action") if key in settings}
+        found = [t for path in data for t in load_trajectories(path, character=character, **names)]
+    if not found:
+        raise OptionError(f"no player to imitate in {', '.join(map(str, data))}; try 'melee-env data scan'")
+    return found
 
 
 def read_settings(config: Path | None, overrides: list[str]) -> dict[str, Any]:
