@@ -17,7 +17,8 @@ from agents import checkpoint
 from agents.base import Agent
 from agents.networks.policy import NetworkConfig, Policy
 from melee_env.actions import make_codec
-from melee_env.controller import Controllers
+from melee_env.controller import CONTROLLER_DTYPE, Controllers
+from melee_env.envs.controls import Controls
 from melee_env.errors import CheckpointError, OptionError
 from melee_env.frame import Frames
 from melee_env.ids import Character
@@ -62,6 +63,7 @@ class NetworkAgent(Agent):
             raise OptionError(f"unknown thresholds {thresholds!r}; known: 'calibrated', None")
         self.thresholds = torch.tensor(play["thresholds"]) if thresholds and play.get("thresholds") else None
         self.frame_skip = play.get("frame_skip", 1)
+        self.delay = int(meta.get("action_delay") or 0)
         self.reset(1)
 
     @classmethod
@@ -91,23 +93,34 @@ class NetworkAgent(Agent):
         self.state = self.policy.initial_state(num_envs)
         self.previous = torch.zeros(num_envs, len(self.policy.config.nvec), dtype=torch.int64)
         self.held = np.zeros(num_envs, np.int64)
+        self.controls = Controls(self.codec, num_envs)
         self.fresh = True
 
     def act(self, frames: Frames, episode_start: NDArray[np.bool_] | None = None) -> Controllers:
         """Return the controllers ``[num_envs]`` for frames ``[num_envs]``.
 
-        A policy that was trained with a frame skip decides as often as it did then and holds what it decided.
+        A policy that was trained with a frame skip decides as often as it did then and holds what it decided; one
+        that was trained with an action delay acts as late as it did then.
         """
         start = np.full(self.num_envs, self.fresh) if episode_start is None else np.asarray(episode_start)
+        for lane in np.flatnonzero(start).tolist():
+            self.controls.start(lane, self.delay, 0)
         due = start | (self.held % self.frame_skip == 0)
-        if due.all():
-            self.act_on(self.encoder.encode(frames), start)
-        elif due.any():
-            lanes = torch.from_numpy(np.flatnonzero(due))
-            self._decide(self.encoder.encode(frames[due]), start[due], lanes)
+        if due.any():
+            lanes = None if due.all() else torch.from_numpy(np.flatnonzero(due))
+            self._decide(self._observe(frames)[due], start[due], lanes)
         self.held = np.where(due, 1, self.held + 1)
         assert self.codec.space.shape is not None
-        return self.codec.decode(self.previous.numpy().reshape(-1, *self.codec.space.shape))
+        actions = self.previous.numpy().reshape(-1, *self.codec.space.shape)
+        acting = self.controls.commit(self.controls.decide(actions, None if self.frame_skip == 1 else due))
+        return acting.copy().view(CONTROLLER_DTYPE)[:, 0]
+
+    def _observe(self, frames: Frames) -> NDArray[np.float32]:
+        """Return the observations ``[num_envs, F]``; what was committed is in the frame, or the agent's own."""
+        if self.encoder.previous <= 1 and not self.delay:
+            return self.encoder.encode(frames)
+        committed = self.controls.committed(self.encoder.previous).copy().view(CONTROLLER_DTYPE)[..., 0]
+        return self.encoder.encode(frames, committed=committed, delays=self.controls.delays)
 
     def act_on(
         self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_] | None = None
@@ -144,19 +157,23 @@ class NetworkAgent(Agent):
         self.fresh = False
 
     def get_state(self) -> Any:
-        """Return a copy of recurrent state, previous actions, how long they are held, and generator."""
+        """Return a copy of recurrent state, previous actions, how long they are held, controls, and generator."""
         return (
             tuple(s.clone() for s in self.state),
             self.previous.clone(),
             self.held.copy(),
+            [self.controls.get_state(lane) for lane in range(self.num_envs)],
             self.generator.get_state(),
             self.fresh,
         )
 
     def set_state(self, state: Any) -> None:
         """Continue from :meth:`get_state`."""
-        tensors, previous, held, generator, self.fresh = state
+        tensors, previous, held, controls, generator, self.fresh = state
         self.state, self.previous = tuple(s.clone() for s in tensors), previous.clone()
         self.held = held.copy()
         self.generator.set_state(generator)
         self.num_envs = len(previous)
+        self.controls = Controls(self.codec, self.num_envs)
+        for lane, kept in enumerate(controls):
+            self.controls.set_state(lane, kept)

@@ -17,16 +17,19 @@ from melee_env.actions.cleaning import clean_actions, press_edges, released_firs
 from melee_env.actions.clusters import ClusterCodec, fit_centres
 from melee_env.actions.discrete import DiscreteCodec, MovementCodec
 from melee_env.actions.multidiscrete import MultiDiscreteCodec
+from melee_env.actions.switches import ActionSwitches, SwitchedCodec, parse_action
 from melee_env.controller import Controllers
 from melee_env.errors import OptionError
 
 __all__ = [
     "ActionCodec",
+    "ActionSwitches",
     "BoxCodec",
     "ClusterCodec",
     "DiscreteCodec",
     "MovementCodec",
     "MultiDiscreteCodec",
+    "SwitchedCodec",
     "clean_actions",
     "codec_names",
     "fit_centres",
@@ -75,12 +78,16 @@ def codec_names() -> list[str]:
 
 
 def make_codec(name: str) -> ActionCodec:
-    """Return the codec called ``name``.
+    """Return the codec called ``name``; ``"codec:switch=value,…"`` puts switches on it.
+
+    The switches are those of :class:`~melee_env.actions.switches.ActionSwitches`.
 
     Raises:
-        OptionError: unknown name.
+        OptionError: unknown name or switch, or an impossible value.
     """
-    if name not in _CODECS:
-        near = difflib.get_close_matches(str(name), _CODECS, n=1) or codec_names()
+    codec, switches = parse_action(name)
+    if codec not in _CODECS:
+        near = difflib.get_close_matches(codec, _CODECS, n=1) or codec_names()
         raise OptionError(f"unknown action {name!r}; did you mean {', '.join(near)}?")
-    return _CODECS[name]()
+    plain = _CODECS[codec]()
+    return plain if switches == ActionSwitches() else SwitchedCodec(plain, switches, str(name))

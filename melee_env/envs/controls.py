@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from melee_env.actions import ActionCodec
+from melee_env.actions import ActionCodec, SwitchedCodec
 from melee_env.controller import CONTROLLER_DTYPE, Controllers, neutral
 from melee_env.envs.options import MAX_DELAY
 from melee_env.errors import OptionError
@@ -50,6 +50,7 @@ class Controls:
         self._head = 0
         self._delay: int | None = 0
         self._decided = neutral(num_lanes)
+        self._remembers = bool(sticky) or isinstance(codec, SwitchedCodec)
         self._rng = np.zeros(num_lanes, np.uint32)
 
     def start(self, lane: int, delay: int, seed: int) -> None:
@@ -60,15 +61,24 @@ class Controls:
         self._decided[lane] = neutral()
         self._rng[lane] = seed
 
-    def decide(self, actions: NDArray[Any]) -> Controllers:
-        """Return the controllers ``[N]`` that actions ``[N, …]`` stand for, or the last ones where they stick."""
-        controllers = np.ascontiguousarray(self.codec.decode(actions))
+    def decide(self, actions: NDArray[Any], due: NDArray[np.bool_] | None = None) -> Controllers:
+        """Return the controllers ``[N]`` that actions ``[N, …]`` stand for.
+
+        Where a decision sticks, or is not ``due`` (None: all are), the one before goes on.
+        """
+        if isinstance(self.codec, SwitchedCodec):
+            controllers = self.codec.decode_after(actions, self._decided["buttons"])
+        else:
+            controllers = np.ascontiguousarray(self.codec.decode(actions))
+        if not self._remembers and due is None:
+            return controllers
+        kept = np.zeros(len(controllers), np.bool_) if due is None else ~due
         if self.sticky:
             with np.errstate(over="ignore"):
                 self._rng = self._rng * _MULTIPLIER + _INCREMENT
-            stuck = (self._rng >> np.uint32(16)) < self.sticky * 65536
-            controllers = np.where(stuck, self._decided, controllers)
-            self._decided = controllers.copy()
+            kept |= (self._rng >> np.uint32(16)) < self.sticky * 65536
+        controllers = np.where(kept, self._decided, controllers)
+        self._decided = controllers.copy()
         return controllers
 
     def commit(self, controllers: Controllers) -> NDArray[np.uint8]:

@@ -5,24 +5,25 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
 from gymnasium.envs.registration import load_env_creator
 
-from melee_env.actions import codec_names, make_codec
+from melee_env.actions import ActionSwitches, codec_names, make_codec
 from melee_env.actions.multidiscrete import HEADS, NVEC
 from melee_env.envs.options import DEFAULTS, MEANINGS
 from melee_env.envs.registry import ENTRIES, Entry
 from melee_env.envs.versus import VersusEnv
 from melee_env.frame import SCHEMA_VERSION, frame_field_table, schema_hash
 from melee_env.ids import Character, Stage
-from melee_env.observations import encoder_names, make_encoder
+from melee_env.observations import Switches, encoder_names, make_encoder
 from melee_env.opponents import opponent_names
 from melee_env.rewards import TERMS
 
@@ -89,6 +90,10 @@ def _observations() -> str:
             f"`{name}`: `Box [{encoder.size}] float32`, schema `{encoder.schema_hash}`.\n\n"
             + table(("index", "group", "numbers", "limits"), rows)
         )
+    parts.append(
+        "Switches go behind a preset's name, as in `full:previous=4,delay=on`; defaults are those of `compact`:\n\n"
+        + _switches(Switches)
+    )
     return "\n\n".join(parts)
 
 
@@ -118,8 +123,23 @@ def _actions() -> str:
         rows.append((f"`{name}`", f"`{type(codec.space).__name__}`", _first_line(type(codec))))
     return (
         table(("codec", "space", "meaning"), rows)
-        + f"\n\nHeads of `multidiscrete`, with their sizes: {heads}."
+        + f"\n\nHeads of `multidiscrete`, with their sizes: {heads}.\n\n"
+        "Switches go behind a codec's name, as in `multidiscrete:clean=on,edges=on` or `box:hysteresis=0.2`:\n\n"
+        + _switches(ActionSwitches)
     )
+
+
+def _switches(kind: type[Any]) -> str:
+    """Return the table of a dataclass of switches, from the sentences below its fields."""
+    rows = []
+    body = ast.parse(inspect.getsource(kind)).body[0].body  # type: ignore[attr-defined]
+    for line, below in pairwise(body):
+        if isinstance(line, ast.AnnAssign) and isinstance(below, ast.Expr):
+            default = ast.literal_eval(line.value)  # type: ignore[arg-type]
+            shown = {True: "on", False: "off"}[default] if isinstance(default, bool) else default
+            meaning = " ".join(ast.literal_eval(below.value).split()).replace("``", "`")
+            rows.append((f"`{line.target.id}`", f"`{shown}`", meaning))  # type: ignore[union-attr]
+    return table(("switch", "default", "meaning"), rows)
 
 
 def _rewards(task: type[Any]) -> str:

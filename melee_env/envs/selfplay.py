@@ -13,16 +13,20 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
 from pettingzoo.utils.conversions import parallel_to_aec  # type: ignore[import-untyped]
 
+from melee_env import __version__
 from melee_env.actions import make_codec
 from melee_env.backends.base import make_backend
-from melee_env.controller import neutral
+from melee_env.controller import CONTROLLER_DTYPE
+from melee_env.envs.controls import Controls
 from melee_env.envs.options import DEFAULTS, MATCH_KEYS, check_keys, resolve
-from melee_env.errors import OptionError
-from melee_env.frame import empty_frames, seen_from
+from melee_env.errors import OptionError, StateVersionError
+from melee_env.frame import FRAME_DTYPE, empty_frames, schema_hash, seen_from
 from melee_env.observations import make_encoder
 from melee_env.rewards import make_reward
 
 AGENTS = ("p1", "p2")
+KEYS = (*MATCH_KEYS, "action_delay")
+"""options of an episode; the delay holds for both seats"""
 
 
 class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
@@ -61,7 +65,7 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         Raises:
             OptionError: an unknown name or impossible value.
         """
-        check_keys(options, MATCH_KEYS)
+        check_keys(options, KEYS)
         if render_mode not in (None, "rgb_array"):
             raise OptionError(f"render_mode must be rgb_array or None, got {render_mode!r}")
         chosen = {"character": characters[0], "opponent_character": characters[1], "stage": stage}
@@ -70,7 +74,8 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
-        self._encoder, self._codec = make_encoder(observation), make_codec(action)
+        self._encoder = make_encoder(observation)
+        self._controls = Controls(make_codec(action), len(AGENTS))
         self._reward = make_reward(reward)
         self._backend = make_backend(backend, 1)
         self._frames = empty_frames(1)
@@ -96,12 +101,14 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         """
         # PettingZoo's own tests pass {"options": 1} to every environment.
         options = {key: value for key, value in (options or {}).items() if key != "options"}
-        check_keys(options, MATCH_KEYS)
+        check_keys(options, KEYS)
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
-        start = resolve({**self._defaults, **options}, self._rng).match
+        start = resolve({**self._defaults, **options}, self._rng)
         seeds = np.array([self._rng.integers(2**32)], np.uint32)
-        self._take(self._backend.reset(seeds, [start]))
+        self._take(self._backend.reset(seeds, [start.match]))
+        for seat in range(len(AGENTS)):
+            self._controls.start(seat, start.action_delay, 0)
         self.agents = list(AGENTS)
         return self._observe(), {agent: {} for agent in AGENTS}
 
@@ -121,9 +128,8 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         """
         if not self.agents:
             raise ResetNeeded("the game is over: call reset() before step()")
-        controllers = neutral(1, 2)
-        for seat, agent in enumerate(AGENTS):
-            controllers[0, seat] = self._codec.decode(np.asarray(actions[agent])[None])[0]
+        decided = self._controls.decide(np.stack([np.asarray(actions[agent]) for agent in AGENTS]))
+        controllers = self._controls.commit(decided).view(CONTROLLER_DTYPE).reshape(1, len(AGENTS))
         previous = self._frames
         self._take(self._backend.step(controllers))
         rewards = {
@@ -147,13 +153,45 @@ class SelfPlayEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         self._frames = seen_from(seen_from(frames, 1), 1)
 
     def _observe(self) -> dict[str, NDArray[np.float32]]:
-        return {
-            agent: self._encoder.encode(seen_from(self._frames, seat))[0] for seat, agent in enumerate(AGENTS)
-        }
+        views = np.concatenate([seen_from(self._frames, seat) for seat in range(len(AGENTS))])
+        committed = self._controls.committed(self._encoder.previous).copy().view(CONTROLLER_DTYPE)
+        shown = self._encoder.encode(views, committed=committed[..., 0], delays=self._controls.delays)
+        return {agent: row.copy() for agent, row in zip(AGENTS, shown, strict=True)}
 
     def state(self) -> NDArray[np.float32]:
         """Return the first seat's observation, which holds the whole game."""
-        return self._encoder.encode(self._frames)[0]
+        return self._observe()[AGENTS[0]]
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the whole state: game, RNG, delay queues."""
+        assert self._rng is not None, "call reset() before get_state()"
+        return {
+            "version": (__version__, schema_hash()),
+            "backend": self._backend.save(0),
+            "frames": self._frames.tobytes(),
+            "controls": [self._controls.get_state(seat) for seat in range(len(AGENTS))],
+            "rng": copy.deepcopy(self._rng.bit_generator.state),
+            "agents": list(self.agents),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from a state of :meth:`get_state`, bit for bit.
+
+        Raises:
+            StateVersionError: it was saved by another version.
+        """
+        if state.get("version") != (__version__, schema_hash()):
+            raise StateVersionError(
+                f"this state was saved by version {state.get('version')}; start a new game"
+            )
+        self._backend.load(0, state["backend"])
+        self._frames = np.frombuffer(state["frames"], FRAME_DTYPE).copy()
+        for seat, kept in enumerate(state["controls"]):
+            self._controls.set_state(seat, kept)
+        if self._rng is None:
+            self._rng, _ = seeding.np_random(0)
+        self._rng.bit_generator.state = copy.deepcopy(state["rng"])
+        self.agents = list(state["agents"])
 
     def render(self) -> NDArray[np.uint8] | None:
         """Return a picture ``[H, W, 3] uint8`` when ``render_mode`` is ``rgb_array``."""

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import torch
 
+import melee_env  # noqa: F401 (registers the ids)
 from agents.network_agent import NetworkAgent
 from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
@@ -13,16 +15,19 @@ from melee_env.frame import Frames, empty_frames
 from melee_env.observations import make_encoder
 
 
-def make(action: str, nvec: tuple[int, ...], frame_skip: int) -> NetworkAgent:
-    encoder = make_encoder("compact")
+def make(
+    action: str, nvec: tuple[int, ...], frame_skip: int, observation: str = "compact", delay: int = 0
+) -> NetworkAgent:
+    encoder = make_encoder(observation)
     torch.manual_seed(0)
     network = NetworkConfig(
         network="gru", observation_size=encoder.size, nvec=nvec, hidden_size=16, previous_action=True
     )
     meta: dict[str, Any] = {
         "agent": "ppo",
-        "observation": {"name": "compact", "schema_hash": encoder.schema_hash},
+        "observation": {"name": observation, "schema_hash": encoder.schema_hash},
         "action": {"name": action},
+        "action_delay": delay,
         "play": {"deterministic": True, "frame_skip": frame_skip},
     }
     return NetworkAgent(Policy(network), meta)
@@ -64,3 +69,28 @@ def test_a_lane_that_starts_later_decides_at_its_own_start() -> None:
         both = agent.act(frame, np.array([t == 0, t in (0, 2)]))
         if t >= 2:
             assert both[1] == alone.act(frame[:1], np.array([t == 2]))[0]
+
+
+def test_it_sees_its_pending_actions_and_acts_as_late_as_in_training() -> None:
+    """On frames alone it plays what its network plays inside an environment with the delay."""
+    observation, delay = "compact:previous=5,delay=on", 3
+    nvec = choices_per_head(make_codec("multidiscrete").space)
+    env: Any = gym.make(
+        "melee_env/Versus-v0", observation=observation, action_delay=delay, opponent="scripted:walk"
+    ).unwrapped
+    inside, outside = (make("multidiscrete", nvec, 1, observation, delay) for _ in range(2))
+    inside.reset(1)
+    outside.reset(1)
+    shown, _ = env.reset(seed=0)
+    saved = None
+    for t in range(40):
+        acting = outside.act(env.games.frames)
+        action = inside.act_on(shown[None])[0]
+        shown, *_ = env.step(action)
+        assert acting[0] == env.frame["seats"][0]["leader"]["controller"], t
+        if t == 20:
+            saved = outside.get_state(), env.games.frames.copy()
+        elif t == 21:
+            assert saved is not None
+            outside.set_state(saved[0])
+            assert outside.act(saved[1])[0] == acting[0]

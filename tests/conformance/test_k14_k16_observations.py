@@ -29,6 +29,7 @@ from melee_env.observations.features import (
     Scalar,
     fighter_features,
 )
+from melee_env.selfplay import parallel_env
 from melee_env.slp import write_game
 from melee_env.testing import sample_frames
 
@@ -124,6 +125,27 @@ def test_k15_lanes_keep_their_own_queues_over_resets() -> None:
     reset_at = first.index(0, 10)
     assert list(second) == [0] * 4 + [30 + t % 40 for t in range(56)]
     assert list(first[reset_at : reset_at + 6]) == [0] * 5 + [30 + (reset_at + 1) % 40]
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_k15_both_seats_of_self_play_have_queues(delay: int) -> None:
+    env = parallel_env(observation="compact:previous=4,delay=on", action="box", action_delay=delay)
+    observations, _ = env.reset(seed=0)
+    names = make_encoder("compact:previous=4,delay=on").names
+    queue = [names.index(f"previous{k}.cstick_x") for k in range(4)]
+    assert observations["p2"][names.index(f"delay.{delay}")] == 1
+    state = env.get_state()
+    for _ in range(2):
+        acted = []
+        for t in range(10):
+            actions = {agent: marker(t) * sign for agent, sign in (("p1", 1), ("p2", -1))}
+            observations = env.step(actions)[0]
+            acted.append(env._frames["seats"]["leader"]["controller"]["raw_cx"][0].tolist())
+        assert acted == [[0, 0]] * delay + [[30 + t, -30 - t] for t in range(10 - delay)]
+        for agent, sign in (("p1", 1), ("p2", -1)):
+            shown = observations[agent][queue]
+            np.testing.assert_allclose(shown, [sign * (30 + t) / 80 for t in (9, 8, 7, 6)], rtol=1e-6)
+        env.set_state(state)
 
 
 def slow_value(frame: np.void, fighter: Any, scalar: Scalar) -> float:

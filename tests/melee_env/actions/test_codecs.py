@@ -1,8 +1,10 @@
 """Codecs by name, for batches of any shape."""
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
+import melee_env  # noqa: F401 (registers the ids)
 from melee_env.actions import (
     codec_names,
     fit_centres,
@@ -14,6 +16,7 @@ from melee_env.actions import (
 from melee_env.actions.discrete import CHOICES, DIRECTIONS
 from melee_env.controller import Button, make_controllers
 from melee_env.errors import OptionError
+from melee_env.testing import legal_controllers
 
 
 @pytest.mark.parametrize(
@@ -110,3 +113,68 @@ def test_hysteresis_holds_between_its_thresholds() -> None:
     assert shown == [False, True, True, True, False, False]
     with pytest.raises(ValueError, match="release"):
         with_hysteresis(np.zeros(1), held, press=0.3, release=0.5)
+
+
+def test_edges_make_every_press_count_and_let_shields_be_held() -> None:
+    codec = make_codec("multidiscrete:edges=on")
+    action = codec.neutral()
+    action[[2, 5]] = 1  # X and L
+    held, downs = np.zeros(1, np.uint16), []
+    for _ in range(4):
+        made = codec.decode_after(action[None], held)
+        held = made["buttons"]
+        downs.append(int(held[0]))
+    assert downs == [Button.X | Button.L, Button.L] * 2
+    assert legal_controllers(made).all()
+
+
+def test_hysteresis_holds_what_hovers_at_the_threshold() -> None:
+    codec = make_codec("box:hysteresis=0.3")
+    action = codec.neutral()
+    held, downs = np.zeros((), np.uint16), []
+    for value in (0.2, 0.4, 0.1, -0.2, -0.4, 0.2):
+        action[1] = value
+        held = codec.decode_after(action, held)["buttons"]
+        downs.append(bool(held & Button.B))
+    assert downs == [False, True, True, True, False, False]
+
+
+def test_cleaning_is_part_of_encoding_and_decoding() -> None:
+    codec = make_codec("multidiscrete:clean=on")
+    made = codec.decode(make_codec("multidiscrete").encode(make_controllers(buttons=int(Button.Y))))
+    assert made["buttons"] == Button.X
+    assert codec.encode(make_controllers(buttons=int(Button.Y)))[2:4].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("box:hysteresis=2", "0..0.9"),
+        ("multidiscrete:hysteresis=0.1", "box only"),
+        ("discrete:clean=on", "multidiscrete only"),
+        ("multidiscrete:edge=on", "edges"),
+        ("multidiscrete:edges=maybe", "on or off"),
+    ],
+)
+def test_an_impossible_switch_is_refused(name: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        make_codec(name)
+
+
+def test_switches_reach_the_environment_and_its_states() -> None:
+    env = gym.make("melee_env/Versus-v0", action="multidiscrete:edges=on", opponent="scripted:idle").unwrapped
+    action = env.games.codec.neutral()
+    action[1] = 1
+    env.reset(seed=0)
+
+    def down() -> bool:
+        env.step(action)
+        return bool(env.frame["seats"][0]["leader"]["controller"]["buttons"] & Button.B)
+
+    assert [down() for _ in range(3)] == [True, False, True]
+    state = env.get_state()
+    assert [down(), down()] == [False, True]
+    env.set_state(state)
+    assert [down(), down()] == [False, True]
+    env.reset()
+    assert down()
