@@ -43,9 +43,13 @@ def encode(
     filters: GameFilter | None = None,
     jobs: int = 1,
     group: int = GROUP,
+    part: tuple[int, int] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
     """Encode every game of ``source`` into the folder ``out``.
+
+    Several machines that share both folders each take a ``part``; one call without ``part`` then checks every shard,
+    makes those that are missing, and writes the manifest.
 
     Args:
         source: a file, a folder of them or a store; see :func:`demonstrations.readers.find_sources`.
@@ -56,16 +60,20 @@ def encode(
         filters: which games, and whose play, to keep.
         jobs: processes.
         group: files in a shard.
+        part: ``(k, n)``, 1-based: only every ``n``-th shard, from the ``k``-th on, and no manifest; None for all.
         progress: called with files done and their number.
 
     Returns:
         One outcome per file, in the order of their names; it is also kept with the shards.
 
     Raises:
-        OptionError: nothing at ``source``, an unknown name, or ``out`` was begun with other settings.
+        OptionError: nothing at ``source``, an unknown name, an impossible part, or ``out`` was begun with other
+            settings.
         MissingExtra: pyarrow is not installed.
     """
     filters = filters or GameFilter()
+    if part is not None and not 1 <= part[0] <= part[1]:
+        raise OptionError(f"part must be K/N with 1 <= K <= N, not {part[0]}/{part[1]}")
     files, root = find_sources(source), Path(out)
     encoder = TensorEncoder(observation, action, reward)
     settings = {
@@ -82,15 +90,23 @@ def encode(
         "settings": settings,
     }
     _claim(root, head)
+    if part is None:
+        for leftover in root.glob(".*.part"):
+            leftover.unlink()
     work = [
         (part, root / f"{number:05d}.arrow", observation, action, reward, filters)
         for number, part in enumerate(_groups(files, group))
     ]
+    if part is not None:
+        work = work[part[0] - 1 :: part[1]]
+        files = [entry for entries, *_ in work for entry in entries]
     outcomes: list[Outcome] = []
     for made in _run(work, jobs):
         outcomes += [Outcome(**outcome) for outcome in made]
         if progress is not None:
             progress(len(outcomes), len(files))
+    if part is not None:
+        return outcomes
     for stale in set(root.glob("*.arrow")) - {path for _, path, *_ in work}:
         stale.unlink()
     _finish(root, head, [path for _, path, *_ in work])
@@ -114,8 +130,6 @@ def _claim(root: Path, head: dict[str, Any]) -> None:
         )
     write_atomically(mark, json.dumps(head, indent=1, sort_keys=True).encode())
     (root / MANIFEST).unlink(missing_ok=True)  # it is not finished until it is written again
-    for leftover in root.glob(".*.part"):
-        leftover.unlink()
 
 
 def _run(work: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[dict[str, Any]]]:

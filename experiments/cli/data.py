@@ -75,6 +75,9 @@ def encode(
         0, min=0, max=100, help="Fewest points of the quality score; 60 is usual."
     ),
     jobs: int = typer.Option(1, min=1, help="Processes, one per core."),
+    part: str = typer.Option(
+        "", metavar="K/N", help="Only the K-th of N parts, for N machines; finish with one run without this."
+    ),
     json: Path = JSON_OPTION,
 ) -> None:
     """Encode recordings, a store or tensor shards into training tensors that load without a copy."""
@@ -84,13 +87,31 @@ def encode(
 
     filters = GameFilter(characters=(character,) if character else (), min_quality=min_quality)
     with progress("files") as update:
-        outcomes = encode_games(path, out, observation, action, reward, filters, jobs, progress=update)
+        outcomes = encode_games(
+            path, out, observation, action, reward, filters, jobs, part=_part(part), progress=update
+        )
+    if part:
+        save_json(json, {"files": [vars(o) for o in outcomes]})
+        say(f"{len(outcomes)} files, part {part}, in {out}; run once without --part when all parts are there")
+        return
     store = TensorStore(out)
     episodes = sum(len(part.episodes) for part in store.parts())
     counts = Counter("encoded" if o.stored else o.skipped or o.reason for o in outcomes)
     save_json(json, {"files": [vars(o) for o in outcomes], "rows": len(store), "episodes": episodes})
     say(f"{len(outcomes)} files: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     say(f"{episodes} episodes, {len(store):,} rows in {out}")
+
+
+def _part(text: str) -> tuple[int, int] | None:
+    """Read ``K/N``."""
+    from melee_env.errors import OptionError
+
+    if not text:
+        return None
+    k, _, n = text.partition("/")
+    if not (k.isdecimal() and n.isdecimal()):
+        raise OptionError(f"--part is K/N, e.g. 1/4, not {text!r}")
+    return int(k), int(n)
 
 
 @app.command()

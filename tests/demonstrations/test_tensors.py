@@ -139,6 +139,24 @@ def test_number_of_processes_changes_no_byte_and_a_second_run_goes_on(source, tm
     assert (tmp_path / "two" / "00000.arrow").stat().st_mtime_ns == kept
 
 
+def test_parts_of_several_machines_make_the_same_folder(source, tmp_path):
+    one, parts = tmp_path / "one", tmp_path / "parts"
+    encode(source, one, filters=EVERYTHING, group=1)
+    for k in (2, 1, 3):
+        done = encode(source, parts, filters=EVERYTHING, group=1, part=(k, 3))
+        assert 0 < len(done) < 6 and not (parts / "manifest.json").exists()
+    with pytest.raises(OptionError, match="no manifest"):
+        TensorStore(parts)
+    before = {path: path.stat().st_mtime_ns for path in parts.glob("*.arrow")}
+    encode(source, parts, filters=EVERYTHING, group=1)
+    assert {path: path.stat().st_mtime_ns for path in parts.glob("*.arrow")} == before
+    assert [p.read_bytes() for p in sorted(one.iterdir())] == [
+        p.read_bytes() for p in sorted(parts.iterdir())
+    ]
+    with pytest.raises(OptionError, match="K/N"):
+        encode(source, parts, filters=EVERYTHING, group=1, part=(4, 3))
+
+
 def test_k53_tensors_made_otherwise_short_or_stale_are_refused(source, tmp_path, monkeypatch):
     root = tmp_path / "t"
     encode(source, root, filters=EVERYTHING, group=3)
