@@ -109,6 +109,7 @@ class StepsSome(Protocol):
 _BUILT_IN = {
     "dolphin": "melee_env.backends.dolphin.backend:DolphinBackend",
     "embedded": "melee_env.backends.embedded:EmbeddedBackend",
+    "melee_sim": "melee_env.backends.melee_sim:MeleeSimBackend",
     "replay": "melee_env.backends.replay:ReplayBackend",
 }
 
