@@ -18,10 +18,17 @@ from typing import Any
 from demonstrations import mimic
 from demonstrations.filters import GameFilter
 from demonstrations.games import game_key
+from demonstrations.processes import ordered_map
 from demonstrations.readers import find_sources, read
-from demonstrations.store import Store, digest_of, load_outcome, save_game, write_atomically
+from demonstrations.store import (
+    Store,
+    digest_of,
+    game_path,
+    load_outcome,
+    save_game,
+    write_atomically,
+)
 from melee_env.errors import OptionError, ReplayError
-from melee_env.slp.reader import Reading
 from melee_env.slp.rollback import Rollback
 
 
@@ -46,16 +53,6 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What earlier files of a conversion held."""
-
-    recordings: set[str]
-    """digests of files"""
-    games: dict[str, str]
-    """digest of the file that holds a game, by :func:`demonstrations.games.game_key`"""
-
-
-@dataclass(frozen=True)
 class Report:
     """Outcomes of all files, by name."""
 
@@ -77,6 +74,7 @@ def convert(
     filters: GameFilter | None = None,
     reader: str = "own",
     rollback: Rollback = "last",
+    jobs: int = 1,
     progress: bool = True,
     on_outcome: Callable[[Outcome], None] | None = None,
 ) -> Report:
@@ -90,6 +88,7 @@ def convert(
         filters: which games to keep; all two-player games with normal ratios by default.
         reader: see :mod:`demonstrations.readers`.
         rollback: see :func:`melee_env.slp.read_game`.
+        jobs: processes; their number changes no byte.
         progress: show a bar, if standard error is a terminal.
         on_outcome: called after each file.
 
@@ -110,9 +109,15 @@ def convert(
     outcomes: list[Outcome] = []
     with _alone(store):
         store.start()
-        seen = Seen(set(), {})
-        for file, name in _with_progress(sources, progress):
-            outcome = _convert_file(file, name, store, seen, filters, reader, rollback)
+        work = [(file, name, store.root, settings, filters) for file, name in sources]
+        recordings: set[str] = set()
+        games: dict[str, str] = {}
+        for digest, game, outcome in _with_progress(
+            ordered_map(_convert_file, work, jobs), len(work), progress
+        ):
+            if outcome.stored and (digest in recordings or games.setdefault(game, digest) != digest):
+                outcome = replace(outcome, stored="", skipped="duplicate")
+            recordings.add(digest)
             outcomes.append(outcome)
             if on_outcome is not None:
                 on_outcome(outcome)
@@ -122,47 +127,38 @@ def convert(
     return report
 
 
-def _convert_file(
-    file: Path, name: str, store: Store, seen: Seen, filters: GameFilter, reader: str, rollback: Rollback
-) -> Outcome:
+def _convert_file(work: tuple[Path, str, Path, dict[str, Any], GameFilter]) -> tuple[str, str, Outcome]:
+    """Read one file into the store; return its digest, the game's key and the outcome."""
+    file, name, root, settings, filters = work
     try:
         digest = digest_of(file)
     except OSError as error:
-        return Outcome(name, "refused", "unreadable", detail=error.strerror or str(error))
+        return "", "", Outcome(name, "refused", "unreadable", detail=error.strerror or str(error))
     skipped = filters.refusal_of_name(name)
     if skipped:
-        return Outcome(name, "read", skipped=skipped)
-    target = store.path_of(digest)
-    duplicate = digest in seen.recordings
-    seen.recordings.add(digest)
+        return digest, "", Outcome(name, "read", skipped=skipped)
+    target = game_path(root, digest)
     if target.exists():
         with contextlib.suppress(ReplayError):  # a damaged game is made again
             known = load_outcome(target)
-            duplicate |= seen.games.setdefault(known.pop("game"), digest) != digest
-            extra = {"stored": "", "skipped": "duplicate"} if duplicate else {"stored": digest}
-            return Outcome(**{**known, "file": name, **extra})
+            return digest, known.pop("game"), Outcome(**{**known, "file": name, "stored": digest})
     try:
-        reading = read(file, reader, rollback)
+        reading = read(file, settings["reader"], settings["rollback"])
     except ReplayError as error:
-        return Outcome(name, "refused", error.reason, detail=error.detail)
+        return digest, "", Outcome(name, "refused", error.reason, detail=error.detail)
     except Exception as error:  # one file never ends the job; this one deserves a bug report
-        return Outcome(name, "refused", "internal_error", detail=f"{type(error).__name__}: {error}")
-    return _keep(reading, name, digest, store, seen, filters)
-
-
-def _keep(reading: Reading, name: str, digest: str, store: Store, seen: Seen, filters: GameFilter) -> Outcome:
+        detail = f"{type(error).__name__}: {error}"
+        return digest, "", Outcome(name, "refused", "internal_error", detail=detail)
     outcome = Outcome(name, reading.status, reading.reason, reading.frames, detail=reading.detail)
     if reading.game is None:
-        return replace(outcome, skipped="not_versus")
+        return digest, "", replace(outcome, skipped="not_versus")
     refusal = filters.refusal_of(reading.game)
     if refusal:
-        return replace(outcome, skipped=refusal)
+        return digest, "", replace(outcome, skipped=refusal)
     key = game_key(reading.game)
-    if seen.games.setdefault(key, digest) != digest:
-        return replace(outcome, skipped="duplicate")
-    known = {name: value for name, value in asdict(outcome).items() if name not in ("file", "stored")}
-    save_game(store.path_of(digest), reading.game, {**known, "game": key})
-    return replace(outcome, stored=digest)
+    known = {field: value for field, value in asdict(outcome).items() if field not in ("file", "stored")}
+    save_game(target, reading.game, {**known, "game": key})
+    return digest, key, replace(outcome, stored=digest)
 
 
 @contextlib.contextmanager
@@ -178,12 +174,12 @@ def _alone(store: Store) -> Iterator[None]:
         yield
 
 
-def _with_progress(files: list[tuple[Path, str]], progress: bool) -> Iterator[tuple[Path, str]]:
+def _with_progress(results: Iterator[Any], count: int, progress: bool) -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
     if not progress or not console.is_terminal:
-        yield from files
+        yield from results
         return
-    yield from track(files, description="Reading games", console=console, transient=True)
+    yield from track(results, description="Reading games", total=count, console=console, transient=True)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from demonstrations import mimic
 from demonstrations.convert import Outcome
 from demonstrations.filters import GameFilter
+from demonstrations.processes import ordered_map
 from demonstrations.readers import find_sources, read
 from demonstrations.shards import FORMAT, MANIFEST, Shard, write_shard
 from demonstrations.store import digest_of, write_atomically
@@ -101,7 +100,7 @@ def encode(
         work = work[part[0] - 1 :: part[1]]
         files = [entry for entries, *_ in work for entry in entries]
     outcomes: list[Outcome] = []
-    for made in _run(work, jobs):
+    for made in ordered_map(encode_group, work, jobs):
         outcomes += [Outcome(**outcome) for outcome in made]
         if progress is not None:
             progress(len(outcomes), len(files))
@@ -130,15 +129,6 @@ def _claim(root: Path, head: dict[str, Any]) -> None:
         )
     write_atomically(mark, json.dumps(head, indent=1, sort_keys=True).encode())
     (root / MANIFEST).unlink(missing_ok=True)  # it is not finished until it is written again
-
-
-def _run(work: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[dict[str, Any]]]:
-    if jobs <= 1 or len(work) < 2:
-        yield from map(encode_group, work)
-        return
-    # Forked workers have the kernels compiled, and need no main module that can be imported again.
-    with ProcessPoolExecutor(min(jobs, len(work)), get_context("fork")) as pool:
-        yield from pool.map(encode_group, work)
 
 
 def encode_group(work: tuple[Any, ...]) -> list[dict[str, Any]]:

@@ -88,7 +88,7 @@ class Store:
 
     def path_of(self, digest: str) -> Path:
         """Return where the game of a recording is or would be."""
-        return self.root / "games" / f"{digest}{SUFFIX}"
+        return game_path(self.root, digest)
 
     def games(self) -> Iterator[Game]:
         """Load all games, one at a time, by digest."""
@@ -134,6 +134,11 @@ class Store:
         total = sum(game["frames"] for game in games)
         manifest = {**head, "frames": total, "games": games}
         write_atomically(self.root / MANIFEST, json.dumps(manifest, indent=1).encode())
+
+
+def game_path(root: Path, digest: str) -> Path:
+    """Return where a store keeps the game of a recording."""
+    return root / "games" / f"{digest}{SUFFIX}"
 
 
 def _read_json(path: Path) -> dict[str, Any]:

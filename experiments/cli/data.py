@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import typer
 
 from experiments.cli.console import JSON_OPTION, progress, save_json, say, table
 
-app = typer.Typer(help="Recorded games: list, count, convert, encode, repair, fetch.", no_args_is_help=True)
+app = typer.Typer(
+    help="Recorded games: list, count, convert, encode, export, repair, fetch.", no_args_is_help=True
+)
 PATH = typer.Argument(exists=True, help="A .slp file or a folder of them.")
 CHARACTER = typer.Option(None, help="Only players of this fighter.")
 
@@ -178,6 +180,10 @@ def convert(
     out: Path = typer.Option(..., help="Folder of the store; a killed run goes on where it was."),
     character: str = CHARACTER,
     reader: str = typer.Option("own", help="own or peppi."),
+    rollback: Literal["last", "first"] = typer.Option(
+        "last", help="What finally happened (last), or what the players were shown (first)."
+    ),
+    jobs: int = typer.Option(1, min=1, help="Processes, one per core."),
     json: Path = JSON_OPTION,
 ) -> None:
     """Read every file into a store and report the outcome of each."""
@@ -185,7 +191,7 @@ def convert(
     from demonstrations.filters import GameFilter
 
     filters = GameFilter(characters=(character,)) if character else None
-    report = convert_games(path, out, filters, reader)
+    report = convert_games(path, out, filters, reader, rollback, jobs)
     save_json(json, report.as_json())
     for outcome in report.files:
         if outcome.reason or outcome.skipped:

@@ -157,6 +157,13 @@ def test_k53_killed_conversion_resumes_to_the_same_bytes(folder, tmp_path):
     assert contents(killed) == contents(tmp_path / "whole")
 
 
+def test_k53_the_number_of_processes_changes_no_byte(folder, tmp_path):
+    (folder / "sub folder" / "renamed.slp").write_bytes((folder / "sub folder" / "4.slp").read_bytes() + b" ")
+    for jobs in (1, 3):
+        convert(folder, tmp_path / f"store{jobs}", EVERYTHING, jobs=jobs, progress=False)
+    assert contents(tmp_path / "store1") == contents(tmp_path / "store3")
+
+
 def test_k53_two_runs_in_one_folder_are_refused(folder, tmp_path):
     def second(outcome):
         with pytest.raises(OptionError, match="another run"):
