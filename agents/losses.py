@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from agents.networks.heads import ActionDistribution
+from agents.networks.policy import Distribution
 from agents.settings import LossConfig
 
 
@@ -123,10 +123,14 @@ class ImitationLoss:
             self.positive = torch.full_like(press_rates, float(config.button_pos_weight))
 
     def __call__(
-        self, distribution: ActionDistribution, actions: Tensor, previous_actions: Tensor | None = None
+        self, distribution: Distribution, actions: Tensor, previous_actions: Tensor | None = None
     ) -> Tensor:
-        """Return the loss of actions ``[..., heads]``, a scalar: mean over frames, sum over heads."""
+        """Return the loss of actions ``[..., heads]``, a scalar: mean over frames, sum over heads.
+
+        Autoregressive heads see the demonstrated choices of the heads before them, in the entropy bonus as well.
+        """
         config = self.config
+        conditionals = distribution.given(actions)
         weights = None
         if config.neutral_weight != 1.0 or config.transition_weight != 1.0:
             weights = frame_weights(
@@ -138,7 +142,7 @@ class ImitationLoss:
             )
         total = actions.new_zeros((), dtype=torch.float32)
         sticks_seen = False
-        for group, logits in zip(distribution.groups, distribution.logits, strict=True):
+        for group, logits in zip(conditionals.groups, conditionals.logits, strict=True):
             target = actions[..., group.heads]
             if group.is_buttons:
                 loss = button_loss(logits, target, self.positive[group.heads], config.focal_gamma)
@@ -156,6 +160,6 @@ class ImitationLoss:
         if config.entropy_weight:
             total = (
                 total
-                - config.entropy_weight * mean_over_frames(distribution.entropy()[..., None], weights).sum()
+                - config.entropy_weight * mean_over_frames(conditionals.entropy()[..., None], weights).sum()
             )
         return total

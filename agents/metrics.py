@@ -12,7 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from agents.networks.heads import ActionDistribution, head_names
+from agents.networks.heads import head_names
+from agents.networks.policy import Distribution
 
 COLLAPSE_HUMAN, COLLAPSE_PREDICTED = 0.01, 0.001
 """A button collapsed when the player presses it on more than 1 % of frames and the policy on less than 0.1 %."""
@@ -39,19 +40,23 @@ class ImitationMetrics:
         self.calibration = torch.zeros(len(nvec), CALIBRATION_BINS, 3, dtype=torch.float64)
         self.probabilities: list[Tensor] = []
 
-    def add(self, distribution: ActionDistribution, actions: Tensor) -> None:
-        """Add frames: a distribution over ``[N]`` and the player's actions ``[N, heads]``."""
+    def add(self, distribution: Distribution, actions: Tensor) -> None:
+        """Add frames: a distribution over ``[N]`` and the player's actions ``[N, heads]``.
+
+        Of autoregressive heads, the likeliest choices follow their own choices, probabilities the player's.
+        """
         mode = distribution.mode()
         right = mode == actions
         self.frames += actions.shape[0]
         self.correct += right.sum(0)
         self.exact += int(right.all(-1).sum())
         self.whole_actions.append(action_numbers(actions, self.nvec))
-        self.negative_log_likelihood -= float(distribution.log_prob(actions).double().sum())
+        conditionals = distribution.given(actions)
+        self.negative_log_likelihood -= float(conditionals.log_prob(actions).double().sum())
         for k, n in enumerate(self.nvec):
             self.human[k] += torch.bincount(actions[:, k], minlength=n)
             self.predicted[k] += torch.bincount(mode[:, k], minlength=n)
-        for group, logits in zip(distribution.groups, distribution.logits, strict=True):
+        for group, logits in zip(conditionals.groups, conditionals.logits, strict=True):
             p = (
                 torch.stack([1 - logits.sigmoid(), logits.sigmoid()], -1)
                 if group.is_buttons

@@ -43,6 +43,8 @@ class NetworkSettings:
     """dropout inside the backbone, 0..1"""
     previous_action: bool = False
     """the action of the previous frame is an input too"""
+    heads: str = "independent"
+    """independent, or autoregressive: buttons, then main stick, C-stick and shoulder, each given those before"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -122,6 +122,7 @@ def _train(
         num_layers=config.num_layers,
         dropout=config.dropout,
         previous_action=config.previous_action,
+        heads=config.heads,
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)

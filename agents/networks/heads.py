@@ -20,8 +20,11 @@ from torch import Tensor, nn
 
 from melee_env.errors import OptionError
 
-HEAD_NAMES = ("A", "B", "X", "Y", "Z", "L", "R", "D_UP", "main_x", "main_y", "c_x", "c_y", "shoulder")
+BUTTON_NAMES = ("A", "B", "X", "Y", "Z", "L", "R", "D_UP")
+HEAD_NAMES = (*BUTTON_NAMES, "main_x", "main_y", "c_x", "c_y", "shoulder")
 """Names of the heads of the ``multidiscrete`` codec."""
+CLUSTER_HEAD_NAMES = (*BUTTON_NAMES, "main_stick", "c_stick", "shoulder")
+"""Names of the heads of the ``clusters`` codec."""
 
 LOGIT_LIMIT = 60.0
 """Logits are clamped to ± this before any loss or sample."""
@@ -81,8 +84,11 @@ def head_groups(nvec: tuple[int, ...]) -> tuple[HeadGroup, ...]:
 
 
 def head_names(nvec: Sequence[int]) -> list[str]:
-    """Name the heads: the codec's own names where the shape is its own, else ``head_0``, ``head_1``, …."""
-    return list(HEAD_NAMES) if len(nvec) == len(HEAD_NAMES) else [f"head_{k}" for k in range(len(nvec))]
+    """Name the heads: a codec's own names where their number is its own, else ``head_0``, ``head_1``, …."""
+    for names in (HEAD_NAMES, CLUSTER_HEAD_NAMES):
+        if len(names) == len(nvec):
+            return list(names)
+    return [f"head_{k}" for k in range(len(nvec))]
 
 
 class IndependentHeads(nn.Module):
@@ -96,6 +102,10 @@ class IndependentHeads(nn.Module):
     def forward(self, hidden: Tensor) -> ActionDistribution:
         """Return the distribution of hidden vectors ``[..., H]``."""
         return ActionDistribution(self.linear(hidden), self.nvec)
+
+    def output_layers(self) -> list[nn.Linear]:
+        """Return the layers whose outputs are logits, head after head."""
+        return [self.linear]
 
     @torch.no_grad()
     def start_from_marginals(self, actions: Tensor) -> None:
@@ -135,6 +145,10 @@ class ActionDistribution:
             for group, part in zip(self.groups, parts, strict=True)
         ]
 
+    def given(self, actions: Tensor) -> ActionDistribution:
+        """Return every head's distribution given the heads before it in ``actions``: here, itself."""
+        return self
+
     def button_probabilities(self) -> Tensor:
         """Return the press probability of every Bernoulli head, ``[..., buttons]``."""
         none = self.logits[0].new_zeros(*self.logits[0].shape[:-2], 0)
@@ -171,12 +185,13 @@ class ActionDistribution:
         """Return the most likely action ``[..., heads]``.
 
         Args:
-            thresholds: ``[buttons]``, the probability above which a button counts as pressed; default 0.5.
+            thresholds: ``[buttons]`` or ``[..., buttons]``, the probability above which a button counts as
+                pressed; default 0.5.
         """
         choices, button = [], 0
         for group, z in zip(self.groups, self.logits, strict=True):
             if group.is_buttons:
-                limit = 0.5 if thresholds is None else thresholds[button : button + group.count]
+                limit = 0.5 if thresholds is None else thresholds[..., button : button + group.count]
                 button += group.count
                 choices.append((z.sigmoid() > limit).long())
             else:

@@ -13,8 +13,16 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from agents.networks.autoregressive import AutoregressiveDistribution, AutoregressiveHeads
 from agents.networks.backbone import State, default_shape, make_backbone
 from agents.networks.heads import ActionDistribution, IndependentHeads
+from melee_env.errors import OptionError
+
+Distribution = ActionDistribution | AutoregressiveDistribution
+HEADS: dict[str, type[IndependentHeads] | type[AutoregressiveHeads]] = {
+    "independent": IndependentHeads,
+    "autoregressive": AutoregressiveHeads,
+}
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,8 @@ class NetworkConfig:
     """dropout inside the backbone, 0..1"""
     previous_action: bool = False
     """the action of the previous frame is an input too"""
+    heads: str = "independent"
+    """how the action's heads depend on each other: independent, or autoregressive"""
     value: bool = False
     """with a value head"""
 
@@ -101,7 +111,9 @@ class Policy(nn.Module):
             num_layers=config.num_layers,
             dropout=config.dropout,
         )
-        self.heads = IndependentHeads(self.backbone.output_size, config.nvec)
+        if config.heads not in HEADS:
+            raise OptionError(f"unknown heads {config.heads!r}; known: {', '.join(HEADS)}")
+        self.heads = HEADS[config.heads](self.backbone.output_size, config.nvec)
         self.value = nn.Linear(self.backbone.output_size, 1) if config.value else None
 
     def initial_state(self, batch_size: int) -> State:
@@ -127,7 +139,7 @@ class Policy(nn.Module):
         episode_start: Tensor | None = None,
         previous_actions: Tensor | None = None,
         blank_previous: Tensor | None = None,
-    ) -> tuple[ActionDistribution, State]:
+    ) -> tuple[Distribution, State]:
         """Process a window.
 
         Args:
@@ -150,7 +162,7 @@ class Policy(nn.Module):
         state: State | None = None,
         episode_start: Tensor | None = None,
         previous_actions: Tensor | None = None,
-    ) -> tuple[ActionDistribution, State]:
+    ) -> tuple[Distribution, State]:
         """Process one frame: ``[B, F]``, ``[B]``, ``[B, heads]``."""
         features = self._features(observations, episode_start, previous_actions)
         hidden, state = self.backbone.step(features, state, episode_start)

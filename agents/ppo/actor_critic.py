@@ -11,8 +11,7 @@ from torch import Tensor
 from torch.optim import Adam
 
 from agents.networks.backbone import State
-from agents.networks.heads import ActionDistribution
-from agents.networks.policy import Policy
+from agents.networks.policy import Distribution, Policy
 
 if TYPE_CHECKING:
     from agents.ppo.sequence_buffer import Sequences
@@ -72,7 +71,7 @@ class NetworkActorCritic(ActorCriticPolicy):
 
     def look(
         self, obs: Tensor, state: State, start: Tensor, previous: Tensor
-    ) -> tuple[ActionDistribution, Tensor, State]:
+    ) -> tuple[Distribution, Tensor, State]:
         """Process one frame of every game.
 
         Args:
@@ -87,14 +86,14 @@ class NetworkActorCritic(ActorCriticPolicy):
         hidden, state = self.network.hidden(obs[:, None], state, start[:, None], previous[:, None])
         return self.network.heads(hidden[:, 0]), self._value(hidden[:, 0]), state
 
-    def look_along(self, batch: Sequences) -> tuple[ActionDistribution, Tensor]:
+    def look_along(self, batch: Sequences) -> tuple[Distribution, Tensor]:
         """Return the distribution over ``[B, T]`` actions of chunks of a rollout, and the values ``[B, T]``."""
         hidden, _ = self.network.hidden(
             batch.observations, batch.state, batch.episode_start, batch.previous_actions
         )
         return self.network.heads(hidden), self._value(hidden)
 
-    def regularisation(self, distribution: ActionDistribution, anchor_hidden: Tensor | None) -> Tensor:
+    def regularisation(self, distribution: Distribution, anchor_hidden: Tensor | None) -> Tensor:
         """Return ``entropy_coef`` × entropy − ``kl_coef`` × KL to the anchor, per action."""
         bonus = self.entropy_coef * distribution.entropy()
         if self.anchor is None or anchor_hidden is None:
@@ -122,13 +121,13 @@ class NetworkActorCritic(ActorCriticPolicy):
         assert self.action_space.shape is not None
         return actions.reshape(-1, *self.action_space.shape)
 
-    def _evaluate(self, obs: Tensor) -> tuple[ActionDistribution, Tensor]:
+    def _evaluate(self, obs: Tensor) -> tuple[Distribution, Tensor]:
         hidden, _ = self.network.hidden(obs[:, None])
         assert self.network.value is not None
         return self.network.heads(hidden[:, 0]), self.network.value(hidden[:, 0])
 
 
-def anchored(anchor: Policy, obs: Tensor) -> ActionDistribution:
-    """Return the anchor's distribution at observations ``[B, F]``."""
+def anchored(anchor: Policy, obs: Tensor) -> Any:
+    """Return the anchor's distribution at observations ``[B, F]``, of the same kind as its clone's."""
     with torch.no_grad():
         return anchor.step(obs)[0]

@@ -59,6 +59,8 @@ class PPOConfig:
     """backbone of a fresh network by name"""
     previous_action: bool = False
     """the action of the previous frame is an input of a fresh network too"""
+    heads: str = "independent"
+    """independent, or autoregressive: buttons, then main stick, C-stick and shoulder, each given those before"""
     window: int = 16
     """frames that gradients flow back through in a network with a memory; divides rollout_steps"""
     hidden_size: int = 128

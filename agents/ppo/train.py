@@ -185,12 +185,14 @@ def build_network(config: PPOConfig, envs: VecEnv) -> tuple[Policy, Policy | Non
                     hidden_size=config.hidden_size,
                     num_layers=config.num_layers,
                     previous_action=config.previous_action,
+                    heads=config.heads,
                     value=True,
                 )
             )
         # Almost uniform at first, as is usual for PPO: actions are explored before any is preferred.
-        nn.init.orthogonal_(network.heads.linear.weight, gain=0.01)
-        nn.init.zeros_(network.heads.linear.bias)
+        for layer in network.heads.output_layers():
+            nn.init.orthogonal_(layer.weight, gain=0.01)
+            nn.init.zeros_(layer.bias)
         return network, None, {}
 
     clone = NetworkAgent.load(config.init)
