@@ -7,14 +7,15 @@ optimum at wε/(wε + 1 − ε), so that a button that is never pressed would be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from agents.networks.heads import HeadGroup, choices_per_head
 from agents.networks.policy import Distribution
 from agents.settings import LossConfig
+from melee_env.actions import ActionCodec
 
 
 def button_loss(
@@ -51,10 +52,26 @@ def positive_weights(press_rates: Tensor, lowest: float = 1.0, highest: float = 
     return ((1 - r) / r).sqrt().clamp(lowest, highest)
 
 
-def stick_edge_weights(target: Tensor, choices: int, edge: float) -> Tensor:
-    """Return 1 + (e − 1)·|i − c|/c for target bucket i and neutral bucket c: ``edge`` at full tilt."""
-    centre = (choices - 1) / 2
-    return 1 + (edge - 1) * (target - centre).abs() / centre
+def main_stick_tilts(codec: ActionCodec) -> dict[int, Tensor]:
+    """Return, for every head that moves the main stick, how far each of its choices tilts it, 0..1 ``[C]``.
+
+    The other heads rest meanwhile. With one head per axis and neutral bucket c, that is |i − c|/c of bucket i.
+    """
+    rest = np.asarray(codec.neutral(), np.int64).reshape(-1)
+    tilts = {}
+    for head, choices in enumerate(choices_per_head(codec.space)):
+        actions = np.repeat(rest[None], choices, 0)
+        actions[:, head] = np.arange(choices)
+        sticks = codec.decode(actions.reshape(-1, *(codec.space.shape or ())))
+        tilt = np.maximum(np.abs(sticks["stick_x"]), np.abs(sticks["stick_y"]))
+        if tilt.any():
+            tilts[head] = torch.from_numpy(tilt)
+    return tilts
+
+
+def stick_edge_weights(target: Tensor, tilts: Tensor, edge: float) -> Tensor:
+    """Return 1 + (e − 1)·tilt of target choices, with the ``tilts`` ``[C]`` of all choices: ``edge`` at full tilt."""
+    return 1 + (edge - 1) * tilts[target]
 
 
 def frame_weights(
@@ -81,13 +98,12 @@ def frame_weights(
     return torch.where(changed, weights.clamp_min(transition_weight), weights)
 
 
-def resting_action(neutral_action: Tensor, nvec: Sequence[int]) -> Tensor:
-    """Return ``neutral_action`` with -1 for every head but the buttons and the main stick (the first two axes)."""
-    axes = [k for k, n in enumerate(nvec) if n != 2]
-    counted = [k for k, n in enumerate(nvec) if n == 2] + axes[:2]
-    marked = torch.full_like(neutral_action, -1)
-    marked[counted] = neutral_action[counted]
-    return marked
+def resting_action(codec: ActionCodec) -> Tensor:
+    """Return the codec's neutral action ``[heads]``, with -1 for every head but the buttons and the main stick."""
+    neutral = torch.from_numpy(np.asarray(codec.neutral(), np.int64).reshape(-1))
+    moves_stick = main_stick_tilts(codec)
+    counted = [n == 2 or head in moves_stick for head, n in enumerate(choices_per_head(codec.space))]
+    return torch.where(torch.tensor(counted), neutral, -1)
 
 
 def mean_over_frames(loss: Tensor, weights: Tensor | None) -> Tensor:
@@ -111,12 +127,13 @@ class ImitationLoss:
         config: how to shape and sum them.
         press_rates: ``[heads]``, how often each head's choice 1 is taken in the training split; read for buttons
             with ``button_pos_weight="auto"``.
-        neutral_action: ``[heads]``, see :func:`frame_weights`.
+        codec: says what the actions mean.
     """
 
-    def __init__(self, config: LossConfig, press_rates: Tensor, neutral_action: Tensor) -> None:
+    def __init__(self, config: LossConfig, press_rates: Tensor, codec: ActionCodec) -> None:
         self.config = config
-        self.neutral_action = neutral_action
+        self.resting = resting_action(codec)
+        self.tilts = main_stick_tilts(codec)
         if config.button_pos_weight == "auto":
             self.positive = positive_weights(press_rates)
         else:
@@ -135,24 +152,20 @@ class ImitationLoss:
         if config.neutral_weight != 1.0 or config.transition_weight != 1.0:
             weights = frame_weights(
                 actions,
-                self.neutral_action,
+                self.resting,
                 config.neutral_weight,
                 previous_actions,
                 config.transition_weight,
             )
         total = actions.new_zeros((), dtype=torch.float32)
-        sticks_seen = False
         for group, logits in zip(conditionals.groups, conditionals.logits, strict=True):
             target = actions[..., group.heads]
             if group.is_buttons:
                 loss = button_loss(logits, target, self.positive[group.heads], config.focal_gamma)
             else:
                 loss = categorical_loss(logits, target, config.label_smoothing, config.focal_gamma)
-                if config.stick_edge_weight != 1.0 and not sticks_seen:
-                    edge = stick_edge_weights(target, group.choices, config.stick_edge_weight)
-                    edge[..., 2:] = 1.0  # the main stick is the first two axes
-                    loss = loss * edge
-                sticks_seen = True
+                if config.stick_edge_weight != 1.0:
+                    loss = loss * self._edge_weights(group, target)
             per_head = mean_over_frames(loss, weights)
             if config.head_normalize:
                 per_head = normalised(per_head)
@@ -163,3 +176,12 @@ class ImitationLoss:
                 - config.entropy_weight * mean_over_frames(conditionals.entropy()[..., None], weights).sum()
             )
         return total
+
+    def _edge_weights(self, group: HeadGroup, target: Tensor) -> Tensor:
+        """Return the weights of targets ``[..., count]``: 1 for heads that do not move the main stick."""
+        weights = torch.ones(target.shape)
+        for k in range(group.count):
+            if group.first + k in self.tilts:
+                tilts = self.tilts[group.first + k]
+                weights[..., k] = stick_edge_weights(target[..., k], tilts, self.config.stick_edge_weight)
+        return weights

@@ -35,6 +35,8 @@ class NetworkAgent(Agent):
         temperature: of the samples, below 1 sharpens; default: as trained.
         thresholds: ``"calibrated"`` presses a button, when deterministic, as often as the demonstrations do;
             None presses above 0.5.
+        hysteresis: share of its threshold, 0..1, by which the probability of a held button must fall below it before
+            a deterministic agent lets the button go.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class NetworkAgent(Agent):
         deterministic: bool | None = None,
         temperature: float | None = None,
         thresholds: str | None = None,
+        hysteresis: float = 0.0,
     ) -> None:
         play = meta.get("play", {})
         self.name = meta["agent"]
@@ -61,7 +64,13 @@ class NetworkAgent(Agent):
             )
         if thresholds not in (None, "calibrated"):
             raise OptionError(f"unknown thresholds {thresholds!r}; known: 'calibrated', None")
-        self.thresholds = torch.tensor(play["thresholds"]) if thresholds and play.get("thresholds") else None
+        if not 0.0 <= hysteresis <= 1.0:
+            raise OptionError(f"hysteresis {hysteresis} must be a share of the threshold, 0..1")
+        self.buttons = [head for head, n in enumerate(policy.config.nvec) if n == 2]
+        self.thresholds = torch.full((len(self.buttons),), 0.5)
+        if thresholds and play.get("thresholds"):
+            self.thresholds = torch.tensor(play["thresholds"])
+        self.hysteresis = hysteresis
         self.frame_skip = play.get("frame_skip", 1)
         self.delay = int(meta.get("action_delay") or 0)
         self.reset(1)
@@ -136,15 +145,16 @@ class NetworkAgent(Agent):
         self, observations: NDArray[np.float32], start: NDArray[np.bool_], lanes: torch.Tensor | None
     ) -> None:
         """Choose the actions of ``lanes`` (None for all) from their observations and carry their memory on."""
+        previous = self.previous if lanes is None else self.previous[lanes]
         with torch.inference_mode():
             distribution, state = self.policy.step(
                 torch.as_tensor(observations),
                 self.state if lanes is None else tuple(s[lanes] for s in self.state),
                 torch.as_tensor(start) if start.any() else None,
-                self.previous if lanes is None else self.previous[lanes],
+                previous,
             )
             if self.deterministic:
-                chosen = distribution.mode(self.thresholds)
+                chosen = distribution.mode(self._limits(start, previous))
             else:
                 chosen = distribution.sample(self.temperature, self.generator)
             if lanes is None:
@@ -155,6 +165,13 @@ class NetworkAgent(Agent):
                 )
                 self.previous = self.previous.index_copy(0, lanes, chosen)
         self.fresh = False
+
+    def _limits(self, start: NDArray[np.bool_], previous: torch.Tensor) -> torch.Tensor:
+        """Return the probability above which each button is down, ``[lanes, buttons]``, or the same for all."""
+        if not self.hysteresis:
+            return self.thresholds
+        held = (previous[:, self.buttons] == 1) & ~torch.as_tensor(start)[:, None]
+        return torch.where(held, self.thresholds * (1.0 - self.hysteresis), self.thresholds)
 
     def get_state(self) -> Any:
         """Return a copy of recurrent state, previous actions, how long they are held, controls, and generator."""

@@ -24,7 +24,7 @@ from agents.base import Progress
 from agents.bc.config import BCConfig
 from agents.bc.lanes import Demonstrations, Window, count_windows
 from agents.bc.stored import lay_out
-from agents.losses import ImitationLoss, resting_action
+from agents.losses import ImitationLoss
 from agents.metrics import ImitationMetrics
 from agents.network_agent import NetworkAgent
 from agents.networks.backbone import State, detach
@@ -81,7 +81,6 @@ def train(
     data = lay_out(demonstrations, config.observation, config.action)
     encoder, codec = make_encoder(config.observation), make_codec(config.action)
     nvec = choices_per_head(codec.space)
-    rest = resting_action(torch.from_numpy(np.asarray(codec.neutral(), np.int64).reshape(-1)), nvec)
     _check_shapes(data, encoder.space.shape[-1], nvec, config)
     training, validation = data.split(config.validation_fraction, config.seed)
     train_index = torch.cat([torch.arange(span.start, span.stop) for span in training])
@@ -103,7 +102,7 @@ def train(
     policy.normaliser.fit(data.observations[train_index[:: -(-len(train_index) // FITTED)]])
     policy.heads.start_from_marginals(data.actions[train_index])
     press_rates = (data.actions[train_index] == 1).float().mean(0)
-    loss_of = ImitationLoss(config, press_rates, rest)
+    loss_of = ImitationLoss(config, press_rates, codec)
     updates_per_epoch = count_windows(len(train_index), config.batch_size, config.window)
     optimiser = Optimiser(policy, config, total_steps=config.epochs * updates_per_epoch)
 

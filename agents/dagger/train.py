@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from imitation.algorithms.dagger import ExponentialBetaSchedule, LinearBetaSchedule
 from imitation.util.logger import HierarchicalLogger
@@ -22,7 +21,7 @@ from agents.base import Agent, Progress
 from agents.dagger.config import DAggerConfig, ExpertRoundsConfig
 from agents.dagger.learner import SequenceCloning, SequenceDAgger
 from agents.dagger.rollouts import ExpertPolicy
-from agents.losses import ImitationLoss, resting_action
+from agents.losses import ImitationLoss
 from agents.network_agent import NetworkAgent
 from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
@@ -141,7 +140,6 @@ def _train(
             "frame_skip": venv.env.games.frame_skip,
         },
     }
-    rest = resting_action(torch.from_numpy(np.asarray(codec.neutral(), np.int64).reshape(-1)), nvec)
     optimiser = Optimiser(policy, config, total_steps=config.rounds * config.updates_per_round)
     silent = HierarchicalLogger(Logger(None, []))
     # Rollouts sample: lanes that all play the most likely action of one start would all be the same game.
@@ -149,7 +147,7 @@ def _train(
         venv,
         NetworkAgent(policy, meta, deterministic=False),
         optimiser,
-        lambda press_rates: ImitationLoss(config, press_rates, rest),
+        lambda press_rates: ImitationLoss(config, press_rates, codec),
         config,
         silent,
     )

@@ -172,20 +172,18 @@ def _measure(name: str, parameters: int, config: BCConfig, train_data: Any, held
 
     from agents.bc.lanes import count_windows
     from agents.bc.train import evaluate, train_epoch
-    from agents.losses import ImitationLoss, resting_action
+    from agents.losses import ImitationLoss
     from agents.networks.policy import Policy
     from agents.optimiser import Optimiser
     from melee_env.actions import make_codec
-    from melee_env.controller import neutral
 
     shape = fit_width(name, parameters, train_data.observations.shape[1], _nvec(config))
     torch.manual_seed(config.seed)
     policy = Policy(dataclasses.replace(shape, dropout=config.dropout))
     policy.normaliser.fit(train_data.observations)
     policy.heads.start_from_marginals(train_data.actions)
-    rest = torch.from_numpy(np.asarray(make_codec(config.action).encode(neutral(1))[0], np.int64))
     press_rates = (train_data.actions == 1).float().mean(0)
-    loss_of = ImitationLoss(config, press_rates, resting_action(rest, shape.nvec))
+    loss_of = ImitationLoss(config, press_rates, make_codec(config.action))
     updates = config.epochs * count_windows(len(train_data), config.batch_size, config.window)
     optimiser = Optimiser(policy, config, total_steps=updates)
     spans = [range(a, b) for a, b in zip(train_data.starts, train_data.ends, strict=True)]

@@ -1,9 +1,11 @@
 """The agent around a network: it decides as often as it did in training."""
 
+from dataclasses import replace
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import pytest
 import torch
 
 import melee_env  # noqa: F401 (registers the ids)
@@ -11,6 +13,7 @@ from agents.network_agent import NetworkAgent
 from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from melee_env.actions import make_codec
+from melee_env.errors import OptionError
 from melee_env.frame import Frames, empty_frames
 from melee_env.observations import make_encoder
 
@@ -94,3 +97,39 @@ def test_it_sees_its_pending_actions_and_acts_as_late_as_in_training() -> None:
             assert saved is not None
             outside.set_state(saved[0])
             assert outside.act(saved[1])[0] == acting[0]
+
+
+def test_a_held_button_is_let_go_below_its_lower_threshold() -> None:
+    nvec = choices_per_head(make_codec("multidiscrete").space)
+    trained = make("multidiscrete", nvec, 1)
+    agent = NetworkAgent(trained.policy, trained.meta, hysteresis=0.2)
+    layer = agent.policy.heads.output_layers()[0]
+    torch.nn.init.zeros_(layer.weight)
+    observations = np.zeros((2, agent.encoder.size), np.float32)
+
+    def pressed(probability: float, start: list[bool]) -> list[int]:
+        with torch.no_grad():
+            layer.bias[0] = torch.tensor(probability).logit()
+        return agent.act_on(observations, np.array(start))[:, 0].tolist()
+
+    agent.reset(2)
+    go = [False, False]
+    shown = [pressed(p, go) for p in (0.45, 0.55, 0.45, 0.39, 0.45, 0.55)]
+    assert shown == [[0, 0], [1, 1], [1, 1], [0, 0], [0, 0], [1, 1]]
+    assert pressed(0.45, [True, False]) == [0, 1]  # a new game starts with hands off
+    with pytest.raises(OptionError, match="hysteresis"):
+        NetworkAgent(trained.policy, trained.meta, hysteresis=1.5)
+
+
+def test_an_agent_of_clusters_plays_with_both_kinds_of_heads() -> None:
+    codec = make_codec("clusters")
+    nvec = choices_per_head(codec.space)
+    shape = NetworkConfig(observation_size=make_encoder("compact").size, nvec=nvec, hidden_size=8)
+    for heads in ("independent", "autoregressive"):
+        agent = make("clusters", nvec, 1)
+        agent = NetworkAgent(Policy(replace(shape, heads=heads)), agent.meta, deterministic=False)
+        agent.reset(3, seed=1)
+        first = agent.act(moving(1, 3)[0])
+        agent.reset(3, seed=1)
+        assert first.tobytes() == agent.act(moving(1, 3)[0]).tobytes()
+        assert np.abs(first["stick_x"]).max() > 0

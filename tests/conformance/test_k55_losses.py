@@ -10,6 +10,7 @@ from agents.losses import (
     button_loss,
     categorical_loss,
     frame_weights,
+    main_stick_tilts,
     mean_over_frames,
     normalised,
     positive_weights,
@@ -18,7 +19,10 @@ from agents.losses import (
 )
 from agents.networks.heads import ActionDistribution
 from agents.settings import LossConfig
+from melee_env.actions import make_codec
+from melee_env.actions.clusters import ClusterCodec
 
+CODEC = make_codec("multidiscrete")
 NVEC = (2,) * 8 + (17,) * 4 + (5,)
 
 
@@ -26,7 +30,7 @@ def minimise(loss_of, size: int = 1) -> torch.Tensor:
     """The logits at which a convex loss is smallest."""
     z = torch.zeros(size, dtype=torch.float64, requires_grad=True)
     optimiser = torch.optim.LBFGS(
-        [z], lr=0.5, max_iter=500, tolerance_grad=1e-10, line_search_fn="strong_wolfe"
+        [z], lr=0.5, max_iter=500, tolerance_grad=1e-10, tolerance_change=1e-14, line_search_fn="strong_wolfe"
     )
 
     def closure() -> torch.Tensor:
@@ -82,6 +86,60 @@ def test_k55_focal_factor() -> None:
     )
 
 
+@pytest.mark.parametrize(("rate", "weight", "gamma"), [(0.2, 1.0, 2.0), (0.05, 4.0, 3.0), (0.5, 1.0, 1.0)])
+def test_k55_focal_button_optimum(rate: float, weight: float, gamma: float) -> None:
+    """Where w·r·d/dp[−(1−p)^γ log p] + (1−r)·d/dp[−p^γ log(1−p)] is 0: nearer to one half than the rate."""
+    z = minimise(
+        lambda z: (
+            rate * button_loss(z, torch.ones(1), weight, gamma)
+            + (1 - rate) * button_loss(z, torch.zeros(1), 1.0, gamma)
+        ).sum()
+    )
+    p = z.sigmoid().item()
+    pressed = gamma * (1 - p) ** (gamma - 1) * math.log(p) - (1 - p) ** gamma / p
+    released = p**gamma / (1 - p) - gamma * p ** (gamma - 1) * math.log(1 - p)
+    assert weight * rate * pressed + (1 - rate) * released == pytest.approx(0.0, abs=1e-5)
+    proper = weight * rate / (weight * rate + 1 - rate)
+    assert abs(p - 0.5) < abs(proper - 0.5) or p == pytest.approx(proper, abs=1e-4) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("edge", [1.0, 2.0, 5.0])
+def test_k55_edge_weighted_optimum(edge: float) -> None:
+    """A bucket's share q becomes q·(1 + (e − 1)·tilt), normalised."""
+    targets, tilts = torch.tensor([0, 4, 8, 8, 8, 16]), main_stick_tilts(CODEC)[8]
+    weights = stick_edge_weights(targets, tilts, edge)
+    z = minimise(lambda z: (categorical_loss(z.expand(6, 17), targets) * weights).mean(), 17)
+    expected = torch.zeros(17).index_add(0, targets, weights) / weights.sum()
+    torch.testing.assert_close(z.softmax(0), expected, rtol=0, atol=1e-4, check_dtype=False)
+
+
+def test_k55_frame_weighted_optimum() -> None:
+    """Rest on three frames of four, at a quarter of the weight, and a press on the fourth: 4/7 pressed."""
+    pressed = torch.tensor([0.0, 0.0, 0.0, 1.0])
+    actions = torch.zeros(4, 5, dtype=torch.int64)
+    actions[3, 0] = 1
+    weights = frame_weights(actions, torch.tensor([0, 0, 0, 0, -1]), 0.25)
+    z = minimise(lambda z: mean_over_frames(button_loss(z.expand(4), pressed)[:, None], weights).sum())
+    assert z.sigmoid().item() == pytest.approx(4 / 7, abs=1e-4)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.01, 0.3])
+def test_k55_entropy_bonus_optimum(beta: float) -> None:
+    """The gradient p − q + β·p·(log p + H) is 0: flatter than the shares q, and the shares at β = 0."""
+    shares = torch.tensor([0.7, 0.2, 0.1], dtype=torch.float64)
+
+    def loss(z: torch.Tensor) -> torch.Tensor:
+        log_p = z.log_softmax(0)
+        entropy = ActionDistribution(z, (3,)).entropy()
+        return -(shares * log_p).sum() - beta * entropy
+
+    p = minimise(loss, 3).softmax(0)
+    entropy = -(p * p.log()).sum()
+    residual = p - shares + beta * p * (p.log() + entropy)
+    torch.testing.assert_close(residual, torch.zeros_like(p), rtol=0, atol=1e-4)
+    assert (p.max() < shares.max()) == (beta > 0.0) or beta == 0.0
+
+
 def test_k55_positive_weight_formula() -> None:
     rates = torch.tensor([0.5, 0.1, 0.01, 0.0, 0.9])
     torch.testing.assert_close(positive_weights(rates), torch.tensor([1.0, 3.0, 99**0.5, 30.0, 1.0]))
@@ -95,7 +153,7 @@ def test_k55_smoothing_never_touches_buttons() -> None:
     def buttons_gradient(smoothing: float) -> torch.Tensor:
         z = logits.clone().requires_grad_()
         loss = ImitationLoss(
-            LossConfig(label_smoothing=smoothing, button_pos_weight="auto"), torch.zeros(13), actions[0]
+            LossConfig(label_smoothing=smoothing, button_pos_weight="auto"), torch.zeros(13), CODEC
         )
         loss(ActionDistribution(z, NVEC), actions).backward()
         assert z.grad is not None
@@ -105,13 +163,14 @@ def test_k55_smoothing_never_touches_buttons() -> None:
 
 
 def test_k55_edge_weights_of_the_main_stick_only() -> None:
-    weights = stick_edge_weights(torch.tensor([0, 4, 8, 12, 16]), 17, 2.0)
+    assert sorted(main_stick_tilts(CODEC)) == [8, 9]
+    weights = stick_edge_weights(torch.tensor([0, 4, 8, 12, 16]), main_stick_tilts(CODEC)[8], 2.0)
     assert weights.tolist() == [2.0, 1.5, 1.0, 1.5, 2.0]
     logits = torch.zeros(1, 81)
     tilted = torch.tensor([[0] * 8 + [16, 0, 16, 0, 0]])
 
     def total(edge: float) -> float:
-        loss = ImitationLoss(LossConfig(stick_edge_weight=edge), torch.full((13,), 0.1), tilted[0])
+        loss = ImitationLoss(LossConfig(stick_edge_weight=edge), torch.full((13,), 0.1), CODEC)
         return loss(ActionDistribution(logits, NVEC), tilted).item()
 
     assert total(2.0) - total(1.0) == pytest.approx(2 * math.log(17), abs=1e-5)
@@ -141,9 +200,7 @@ def test_k55_entropy_bonus_is_subtracted() -> None:
     distribution = ActionDistribution(torch.randn(6, 81), NVEC)
     actions = torch.zeros(6, 13, dtype=torch.int64)
     plain, with_bonus = (
-        ImitationLoss(LossConfig(entropy_weight=beta), torch.full((13,), 0.1), actions[0])(
-            distribution, actions
-        )
+        ImitationLoss(LossConfig(entropy_weight=beta), torch.full((13,), 0.1), CODEC)(distribution, actions)
         for beta in (0.0, 0.01)
     )
     torch.testing.assert_close(plain - with_bonus, 0.01 * distribution.entropy().mean())
@@ -153,10 +210,33 @@ def test_k55_total_is_the_negative_log_likelihood_by_default() -> None:
     logits = torch.randn(4, 6, 81)
     actions = torch.stack([torch.randint(0, n, (4, 6)) for n in NVEC], -1)
     distribution = ActionDistribution(logits, NVEC)
-    loss = ImitationLoss(LossConfig(), torch.full((13,), 0.1), actions[0, 0])(distribution, actions)
+    loss = ImitationLoss(LossConfig(), torch.full((13,), 0.1), CODEC)(distribution, actions)
     torch.testing.assert_close(loss, -distribution.log_prob(actions).mean())
 
 
 def test_k55_hands_rest_when_buttons_and_main_stick_do() -> None:
-    neutral = torch.tensor([0] * 8 + [8, 8, 8, 8, 0])
-    assert resting_action(neutral, NVEC).tolist() == [0] * 8 + [8, 8, -1, -1, -1]
+    assert resting_action(CODEC).tolist() == [0] * 8 + [8, 8, -1, -1, -1]
+    clusters = make_codec("clusters")
+    assert resting_action(clusters).tolist() == [*clusters.neutral()[:9], -1, -1]
+
+
+def test_k55_clusters_weigh_as_far_as_they_tilt() -> None:
+    clusters = make_codec("clusters")
+    assert isinstance(clusters, ClusterCodec)
+    [(head, tilts)] = main_stick_tilts(clusters).items()
+    assert head == 8
+    torch.testing.assert_close(
+        tilts, torch.from_numpy(abs(clusters.centres).max(1)), rtol=0, atol=0.01, check_dtype=False
+    )
+    count = len(tilts)
+    logits = torch.zeros(1, 8 + 2 * count + 5)
+    distribution = ActionDistribution(logits, (2,) * 8 + (count, count, 5))
+
+    def total(main: int, c: int, edge: float) -> float:
+        actions = torch.tensor([[0] * 8 + [main, c, 0]])
+        loss = ImitationLoss(LossConfig(stick_edge_weight=edge), torch.full((11,), 0.1), clusters)
+        return loss(distribution, actions).item()
+
+    rest, full = int(tilts.argmin()), int(tilts.argmax())
+    assert total(full, full, 2.0) - total(full, full, 1.0) == pytest.approx(math.log(count), abs=1e-3)
+    assert total(rest, full, 2.0) == total(rest, full, 1.0)
