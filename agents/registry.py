@@ -29,6 +29,7 @@ BUILT_IN = {
     "teacher:wavedash": "agents.teacher.drills:WAVEDASH",
     "teacher:lcancel": "agents.teacher.drills:LCANCEL",
     "teacher:ledgedash": "agents.teacher.drills:LEDGEDASH",
+    "teacher:shieldpressure": "agents.teacher.drills:SHIELDPRESSURE",
     "teacher:di": "agents.teacher.drills:DI",
     "bc": "agents.bc:SPEC",
     "dagger": "agents.dagger:SPEC",

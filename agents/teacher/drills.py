@@ -45,4 +45,5 @@ def _spec(drill: str, teacher: str) -> AgentSpec:
 WAVEDASH = _spec("wavedash", "WavedashTeacher")
 LCANCEL = _spec("lcancel", "LCancelTeacher")
 LEDGEDASH = _spec("ledgedash", "LedgedashTeacher")
+SHIELDPRESSURE = _spec("shieldpressure", "ShieldPressureTeacher")
 DI = _spec("di", "DITeacher")

@@ -100,6 +100,21 @@ def soak(
 
 
 @app.command()
+def drills(
+    drill: list[str] = typer.Option(None, help="Drill, such as Recovery; repeatable (default: all)."),
+    episodes: int = typer.Option(200, min=2, help="Episodes per player and lesson."),
+    seed: int = SEED_OPTION,
+    json: Path = JSON_OPTION,
+) -> None:
+    """Success rates of random play, of the level-9 fighter and of the teacher in every lesson of the curriculum."""
+    from experiments.benchmarks.drills import bench_drills
+
+    with progress("rows") as update:
+        result = bench_drills(drills=drill or (), episodes=episodes, seed=seed, progress=update)
+    _show(result, json)
+
+
+@app.command()
 def policy(
     backbone: list[str] = BACKBONE_OPTION,
     steps: int = typer.Option(300, min=10, help="Timed steps per row."),

@@ -57,7 +57,8 @@ def env_page(entry: Entry) -> str:
         "## Episode options\n\nArguments of `gym.make` or of `reset(options=…)`.\n\n"
         + _options(task.defaults),
         f"## Opponents\n\nDefault `{task.opponent}`. Known: {names(opponent_names())}; "
-        "or an object with `reset` and `act`.",
+        "`replay:game.slp` (recorded inputs; `#1` behind it for the higher port), an agent's name or checkpoint folder "
+        "where `agents` is installed, or an object with `reset` and `act`.",
     ]
     return "\n\n".join(sections) + "\n"
 

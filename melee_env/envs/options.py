@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from melee_env.backends.base import MatchOptions
+from melee_env.engine.characters.figures import NEUTRAL, SIDE, STARTS, UP
 from melee_env.errors import OptionError
 from melee_env.frame import FIRST_CONTROLLABLE_FRAME
 from melee_env.ids import Character, Stage, parse
@@ -19,8 +20,17 @@ from melee_env.opponents import LEVELS, Opponent, OpponentPool, is_known_opponen
 MAX_DELAY = 24
 """frames"""
 MAX_COSTUME = 5
-MODELLED_CHARACTERS = (Character.FOX, Character.FALCO)
-"""fighters that ``None`` draws from: those whose specials the engine plays in full"""
+
+
+def _has(character: Character, *specials: int) -> bool:
+    """Tell whether the engine plays these specials of a fighter, on the ground and in the air."""
+    return character is not Character.NANA and bool(STARTS["state"][character.internal, specials, :].all())
+
+
+MODELLED_CHARACTERS = tuple(who for who in Character if _has(who, NEUTRAL, SIDE, UP))
+"""fighters that ``None`` draws from: those whose specials the engine plays, down specials perhaps excepted"""
+RECOVERING_CHARACTERS = tuple(who for who in Character if _has(who, UP))
+"""fighters whose up special the engine plays"""
 MODELLED_STAGES = tuple(Stage)
 """stages that ``None`` draws from"""
 

@@ -11,6 +11,7 @@ from melee_env.opponents.fighter import LEVELS, Fighter
 from melee_env.opponents.partners import Drift, ShieldGrab, TechRandom
 from melee_env.opponents.pool import LineUp, OpponentPool
 from melee_env.opponents.registry import is_known_opponent, make_opponent, opponent_names
+from melee_env.opponents.replayed import ReplayedInputs
 
 __all__ = [
     "LEVELS",
@@ -22,6 +23,7 @@ __all__ = [
     "Opponent",
     "OpponentPool",
     "Random",
+    "ReplayedInputs",
     "Shield",
     "ShieldGrab",
     "TechRandom",

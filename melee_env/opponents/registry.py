@@ -14,6 +14,7 @@ from melee_env.opponents.base import Opponent
 from melee_env.opponents.dummies import Idle, Jump, Random, Shield, Walk
 from melee_env.opponents.fighter import LEVELS, Fighter
 from melee_env.opponents.partners import Drift, ShieldGrab, TechRandom
+from melee_env.opponents.replayed import PREFIX, replayed_inputs
 
 GROUP = "melee_env.opponents"
 
@@ -42,15 +43,18 @@ def is_known_opponent(name: str) -> bool:
 
 
 def make_opponent(name: str) -> Opponent:
-    """Return a new opponent.
+    """Return a new opponent: a scripted one, or ``replay:<file>`` for recorded inputs.
 
     Raises:
         OptionError: unknown name.
+        ReplayError: a recording that cannot be read.
     """
     if name in DUMMIES:
         return DUMMIES[name]()
     if name in FIGHTERS:
         return Fighter(FIGHTERS[name])
+    if str(name).startswith(PREFIX):
+        return replayed_inputs(name)
     for point in entry_points(group=GROUP):
         made: Opponent | None = point.load()(name)
         if made is not None:

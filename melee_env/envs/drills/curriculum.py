@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from melee_env.envs.options import MODELLED_CHARACTERS
+from melee_env.envs.options import RECOVERING_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ CURRICULUM: tuple[Lesson, ...] = (
     Lesson("melee_env/LCancel-v0"),
     *(
         Lesson("melee_env/Recovery-v0", {"character": character.name}, pass_mark=0.7)
-        for character in MODELLED_CHARACTERS
+        for character in RECOVERING_CHARACTERS
     ),
     Lesson("melee_env/DI-v0", pass_mark=0.5),
     Lesson("melee_env/Ledgedash-v0"),

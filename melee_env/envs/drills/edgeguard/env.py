@@ -45,7 +45,7 @@ class EdgeGuardEnv(VersusEnv):
     Termination:
         Success or failure (terminated); ten seconds (truncated).
     Baseline:
-        ``scripted:fighter-9``.
+        ``scripted:fighter-9``; no teacher.
     """
 
     task_type: ClassVar[type[Task]] = EdgeGuardTask

@@ -42,6 +42,8 @@ class JuggleEnv(VersusEnv):
         0.25 per hit in the air; +1 for the third or for its stock, -1 when it lands or for a lost stock.
     Termination:
         Success or failure (terminated); ten seconds (truncated).
+    Baseline:
+        ``scripted:fighter-9``; no teacher.
     """
 
     task_type: ClassVar[type[Task]] = JuggleTask

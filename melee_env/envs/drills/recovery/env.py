@@ -101,6 +101,8 @@ class RecoveryEnv(VersusEnv):
         0.02 per unit of progress toward the edge, +1 for standing or hanging, -1 for a lost stock.
     Termination:
         Success or a lost stock (terminated); six seconds (truncated).
+    Baseline:
+        ``scripted:fighter-9``, with every fighter whose up special the engine plays.
     """
 
     task_type: ClassVar[type[Task]] = RecoveryTask

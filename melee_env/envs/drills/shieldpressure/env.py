@@ -42,8 +42,8 @@ class ShieldPressureEnv(VersusEnv):
         grabbed or a lost stock.
     Termination:
         Success or failure (terminated); ten seconds (truncated).
-    Baseline:
-        ``scripted:fighter-9``.
+    Teacher:
+        ``teacher:shieldpressure``.
     """
 
     task_type: ClassVar[type[Task]] = ShieldPressureTask

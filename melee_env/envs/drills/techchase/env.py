@@ -49,7 +49,7 @@ class TechChaseEnv(VersusEnv):
     Termination:
         Success or failure (terminated); ten seconds (truncated).
     Baseline:
-        ``scripted:fighter-9``.
+        ``scripted:fighter-9``; no teacher.
     """
 
     task_type: ClassVar[type[Task]] = TechChaseTask
