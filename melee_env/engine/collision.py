@@ -35,7 +35,9 @@ PLATFORM_STICK = np.float32(-0.62)  # x25C
 TEETER_STICK = np.float32(0.75)  # x474
 L_CANCEL_WINDOW = 7  # xE4
 AIR_DODGE_LANDING = np.float32(10)
-LANDING, LANDING_SPECIAL, OTTOTTO, MISS_FOOT = 42, 43, 245, 251
+FALL_SPECIAL, LANDING, LANDING_SPECIAL, OTTOTTO, MISS_FOOT = 35, 42, 43, 245, 251
+AERIAL, AERIAL_LANDING, AERIALS = 65, 70, 5
+"""first aerial, first landing of one, how many there are"""
 
 
 @kernel
@@ -85,13 +87,8 @@ def land(f):
 
 
 @kernel
-def land_from_aerial(f):
-    """Landing lag of an aerial unless it is in its auto-cancel windows; L-cancel halves it."""
-    index = f.action - 65
-    age = f.age
-    if age < AUTOCANCEL[f.character, index, 0] or age >= AUTOCANCEL[f.character, index, 1]:
-        land(f)
-        return
+def aerial_lag(f, index, cancelled):
+    """Return the landing lag of an aerial by its number; L-cancel halves it."""
     attributes = ATTRIBUTES[f.character]
     lag = attributes.landing_lag_nair
     if index == 1:
@@ -102,20 +99,37 @@ def land_from_aerial(f):
         lag = attributes.landing_lag_uair
     elif index == 4:
         lag = attributes.landing_lag_dair
-    cancelled = f.shield_press < L_CANCEL_WINDOW
     if cancelled:
         lag = max(np.float32(int(lag * HALF)), ONE)
+    return lag
+
+
+@kernel
+def land_from_aerial(f):
+    """Landing lag of an aerial unless it is in its auto-cancel windows."""
+    index = f.action - AERIAL
+    age = f.age
+    if age < AUTOCANCEL[f.character, index, 0] or age >= AUTOCANCEL[f.character, index, 1]:
+        land(f)
+        return
+    cancelled = f.shield_press < L_CANCEL_WINDOW
     touch_ground(f)
-    land_lagging(f, 70 + index, lag)
+    land_lagging(f, AERIAL_LANDING + index, aerial_lag(f, index, cancelled))
     f.l_cancel = 1 if cancelled else 2
 
 
 @kernel
+def special_lag(f):
+    """Return the landing lag that a helpless fall was given (``var_i[2]``, 0 is ten frames)."""
+    if f.action == FALL_SPECIAL and f.var_i[2] > 0:
+        return np.float32(f.var_i[2])
+    return AIR_DODGE_LANDING
+
+
+@kernel
 def land_special(f):
-    """Landing from a helpless fall: the lag that the fall was given (``var_i[2]``, 0 is ten frames)."""
-    lag = AIR_DODGE_LANDING
-    if f.action == 35 and f.var_i[2] > 0:
-        lag = np.float32(f.var_i[2])
+    """Landing from a helpless fall."""
+    lag = special_lag(f)
     touch_ground(f)
     land_lagging(f, LANDING_SPECIAL, lag)
 

@@ -63,6 +63,7 @@ LONG = 1000
 """frames since the last launch are not counted further"""
 WIGGLE_STICK = np.float32(0.8)  # x210
 WIGGLE_WINDOW = 1  # x214
+ONE = np.float32(1)
 SQUAT, SQUAT_WAIT, DAMAGE_FALL, FLY_ROLL = 39, 40, 38, 91
 CAPTURE_CUT, CAPTURE_DAMAGE_HIGH, CAPTURE_DAMAGE_LOW, THROWN_F = 229, 225, 228, 239
 SHINE_FIRST, SHINE_HIT, AIR_SHINE_HIT, SHINE_LAST = 360, 362, 367, 369
@@ -198,14 +199,18 @@ def damage_anim(g, f, kind):
     """Count hitstun; after it the end of the animation leads on."""
     count_hitstun(f)
     length = LENGTH[f.character, f.action]
+    if kind == Anim.DAMAGE_FLY and f.action != FLY_ROLL:
+        length = length - ONE  # over as soon as the last picture shows
     over = f.age >= length or f.action == FLY_ROLL
     if not over:
         return
     if f.hitstun > 0:
         if f.action == FLY_ROLL:
             f.age = np.float32(f.age - length) if f.age >= length else f.age
+        elif kind == Anim.DAMAGE_FLY:
+            f.age = length  # the last picture stands until the hitstun is over
         else:
-            f.age = np.float32(length - np.float32(1))  # the last picture stands until the hitstun is over
+            f.age = length - ONE
         return
     if kind == Anim.DAMAGE_FLY:
         enter(f, DAMAGE_FALL)

@@ -15,6 +15,7 @@ from melee_env.engine.stages import STAGES
 from melee_env.engine.staling import clear_stale
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import STATES, Anim
+from melee_env.engine.tables import LENGTH
 from melee_env.engine.transitions import FALL, enter, enter_at
 
 ZERO = np.float32(0)
@@ -106,6 +107,8 @@ def dead_anim(g, f, kind):
         f.var_i[1] += 1
         if f.var_i[1] == STAR_STOCK:
             lose_stock(g, f)
+        if f.age >= LENGTH[f.character, f.action]:
+            f.age = ZERO
     if f.var_i[0] > 0:
         return
     if f.action == DEAD_UP_FALL:

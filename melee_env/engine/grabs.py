@@ -9,13 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import states
+from melee_env.engine.floors import line_under, set_floor
 from melee_env.engine.hitlag import influence
+from melee_env.engine.holds import held_place
 from melee_env.engine.input import XY, A
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import THROW_WEIGHT, knockback
 from melee_env.engine.launch import ANY_STATE, FLY_TOP, clear_own_speed, launch
 from melee_env.engine.shield import mash
 from melee_env.engine.staling import push_stale, stale_factor
+from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
 from melee_env.engine.tables import ATTRIBUTES, LENGTH, THROWS, read_table
 from melee_env.engine.transitions import enter, enter_at, enter_attack, enter_wait_or_fall, leave_ground
@@ -29,27 +32,21 @@ HOLD_DECAY = np.float32(1)
 HOLD_MASH = np.float32(6)  # x3A8
 PULL_FRAMES = np.float32(2)
 THROW_STICK = np.float32(0.25)  # x098
-THROW_VERTICAL_STICK = np.float32(0.6625)
+THROW_VERTICAL_STICK = np.float32(0.25)  # the tilts', x0AC and x0B0
 THROW_INVINCIBLE = 8  # x348
 WEIGHT_RATE = np.float32(0.01)  # x37C
 CUT_SPEED = np.float32(1)  # x370
 FREE_JUMP_SPEED = np.float32(1)  # x374, a guess
 FREE_JUMP_STICK = np.float32(0.6625)  # x070
 FREE_JUMP_WINDOW = 30  # x3AC, a guess
+STRUGGLE_FRAMES = np.float32(10)  # x3B0, measured on 16 holds
+STRUGGLE_RATE = np.float32(2)  # x3B4, measured on 16 holds
 SIDEWAYS = 90
 """throws at more than this angle send the victim behind the thrower without turning it round"""
 CATCH_PULL, DASH_CATCH, DASH_CATCH_PULL, CATCH_WAIT, CATCH_ATTACK, CATCH_CUT = 213, 214, 215, 216, 217, 218
 THROW_F, THROW_B, THROW_HI, THROW_LW = 219, 220, 221, 222
 PULLED_HIGH, WAIT_HIGH, DAMAGE_HIGH, PULLED_LOW, WAIT_LOW, DAMAGE_LOW = 223, 224, 225, 226, 227, 228
 CAPTURE_CUT, CAPTURE_JUMP, THROWN_F = 229, 230, 239
-
-HOLD_DISTANCE = np.full(27, 8, np.float32)
-HOLD_DISTANCE[[1, 2, 7, 8, 9, 10, 11, 15, 16, 18, 22]] = [
-    8.28, 7.868, 7.35, 13.73, 6.277, 7.284, 7.284, 11.277, 11.979, 9.068, 9.488,
-]  # fmt: skip
-"""how far before its holder a fighter is held, by the holder's id; measured on 90 recorded holds"""
-RELEASE_PLACE = np.array([[7.4, 0.4], [-7.2, 3.1], [1, 11], [8, 2]], np.float32)
-"""where a throw lets go, forward and up, by throw (Fox's, measured; others borrow it)"""
 
 
 def _load_blows() -> np.ndarray:
@@ -82,6 +79,12 @@ def holds(f, o):
 
 
 @kernel
+def hold_time(f):
+    """Return the frames that a fighter is held without mashing."""
+    return HOLD_PER_PERCENT * f.percent + HOLD_BASE
+
+
+@kernel
 def connect_grab(g, f, o):
     """Let a catch box that touched ``o`` take hold; the animation goes on from the same frame."""
     age = f.age
@@ -97,32 +100,31 @@ def connect_grab(g, f, o):
     o.tumble = 0
     o.facing = -f.facing
     enter_at(o, PULLED_LOW if o.airborne == 0 else PULLED_HIGH, ONE, ONE)
-    o.grab_timer = HOLD_PER_PERCENT * o.percent + HOLD_BASE
+    o.grab_timer = hold_time(o)
     o.mash_x = 0
     o.mash_y = 0
     o.var_i[0] = 0  # frames in the hold
     o.var_i[1] = 0  # a jump was pressed
-    follow_captor(g, o, f)
+    o.var_f[0] = ZERO  # frames left of the quickened struggle
 
 
 @kernel
 def follow_captor(g, f, o):
-    """Keep a held fighter at its holder's hands."""
-    if not captured(f):
+    """Keep a held fighter at its holder's hands; one that stands stays on the floor."""
+    if not holds(o, f):
         return
-    forward = HOLD_DISTANCE[o.character]
-    up = ZERO
-    if o.action >= THROW_F and o.action <= THROW_LW:
-        which = o.action - THROW_F
-        share = min(o.age / THROWS[o.character, which].release, ONE)
-        forward = forward + share * (RELEASE_PLACE[which, 0] - forward)
-        up = share * RELEASE_PLACE[which, 1]
+    release = ONE
+    if o.action >= THROW_F:
+        release = THROWS[o.character, o.action - THROW_F].release
+    hanging = 1 if f.action <= DAMAGE_HIGH else 0
+    forward, up = held_place(o.character, o.action, f.character, hanging, o.age, release)
     f.x = o.x + o.facing * forward
-    f.y = o.y + up
-    f.airborne = 0
-    f.ground = o.ground
-    f.normal_x = o.normal_x
-    f.normal_y = o.normal_y
+    if f.action >= THROWN_F or hanging != 0:
+        f.y = o.y + up
+    elif f.ground != NO_LINE:
+        line, _, past = line_under(g, f.ground, f.x)
+        if past == ZERO:
+            set_floor(g, f)
 
 
 @kernel
@@ -153,7 +155,10 @@ def crossed(now, before, limit):
 
 @kernel
 def wanted_throw(f):
-    """Return the throw that this frame's stick or C-stick asks for, 0 for none."""
+    """Return the throw that this frame's stick or C-stick asks for, 0 for none.
+
+    The C-stick throws down when it is held down for two frames (doldecomp/melee ft/ft_0DF1.c ftCo_800DF878).
+    """
     side = f.facing
     if crossed(f.stick_x * side, f.prev_stick_x * side, THROW_STICK):
         return THROW_F
@@ -166,8 +171,8 @@ def wanted_throw(f):
     up = crossed(f.stick_y, f.prev_stick_y, THROW_VERTICAL_STICK)
     if up or crossed(f.cstick_y, f.prev_cstick_y, THROW_VERTICAL_STICK):
         return THROW_HI
-    down = crossed(-f.stick_y, -f.prev_stick_y, THROW_VERTICAL_STICK)
-    if down or crossed(-f.cstick_y, -f.prev_cstick_y, THROW_VERTICAL_STICK):
+    held_down = f.cstick_y <= -THROW_VERTICAL_STICK and f.prev_cstick_y <= -THROW_VERTICAL_STICK
+    if crossed(-f.stick_y, -f.prev_stick_y, THROW_VERTICAL_STICK) or held_down:
         return THROW_LW
     return 0
 
@@ -239,14 +244,30 @@ def captured_anim(g, f, o, kind):
         if f.action == DAMAGE_HIGH or f.action == DAMAGE_LOW:
             enter(f, f.action - 1)
         else:
-            f.age = ZERO
+            f.age = f.age - LENGTH[f.character, f.action]
     if f.var_i[0] < FREE_JUMP_WINDOW and (f.pressed & XY) != 0:
         f.var_i[1] = 1
     f.var_i[0] += 1
     f.grab_timer = f.grab_timer - HOLD_DECAY
+    before = f.grab_timer
     mash(f, HOLD_MASH)
-    if f.grab_timer <= ZERO and (f.action == WAIT_HIGH or f.action == WAIT_LOW):
+    waiting = f.action == WAIT_HIGH or f.action == WAIT_LOW
+    if f.grab_timer <= ZERO and waiting:
         release(g, o, f)
+    elif waiting:
+        struggle(f, f.grab_timer < before)
+
+
+@kernel
+def struggle(f, mashed):
+    """Mashing quickens the held fighter's animation for some frames (doldecomp/melee ftCo_CaptureWait.c)."""
+    if f.var_f[0] > ZERO:
+        f.var_f[0] = f.var_f[0] - ONE
+        if f.var_f[0] <= ZERO and not mashed:
+            f.rate = ONE
+    if f.var_f[0] <= ZERO and mashed:
+        f.var_f[0] = STRUGGLE_FRAMES
+        f.rate = STRUGGLE_RATE
 
 
 @kernel

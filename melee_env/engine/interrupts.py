@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import attacks, moves
-from melee_env.engine.characters import own_states, specials
+from melee_env.engine.characters import multi_jump, own_states, peach, specials
 from melee_env.engine.damage import can_act, down_wait_interrupts, meteor_ready, wiggle_out
 from melee_env.engine.grabs import catch_wait_interrupts
 from melee_env.engine.input import LR, XY, A, B
@@ -262,12 +262,16 @@ def knee_bend_list(g, f):
 def air_list(g, f, dodge):
     """The air: specials, air dodge, aerials, double jump."""
     if f.pressed == 0 and f.cstick_x == ZERO and f.cstick_y == ZERO and f.tilt_y >= moves.JUMP_WINDOW:
-        return False
+        return (
+            peach.try_float_down(f)
+            or peach.try_float(f)
+            or (multi_jump.jumps_so(f) and moves.try_air_jump(f))
+        )
     if specials.try_air(g, f):
         return True
     if dodge and moves.try_air_dodge(f):
         return True
-    return attacks.try_aerial(g, f) or moves.try_air_jump(f)
+    return attacks.try_aerial(g, f) or peach.try_float_down(f) or moves.try_air_jump(f) or peach.try_float(f)
 
 
 @kernel

@@ -11,7 +11,7 @@ from melee_env.engine import moves
 from melee_env.engine.attacks import steep_down, steep_up
 from melee_env.engine.input import LR, A, B
 from melee_env.engine.kernel import kernel
-from melee_env.engine.stages import STAGES
+from melee_env.engine.stages import STAGE_LINES, STAGES
 from melee_env.engine.states import LEDGE_BACK, STATES, Anim
 from melee_env.engine.tables import (
     ATTRIBUTES,
@@ -57,9 +57,10 @@ def try_ledge_catch(g, f):
     for side in range(2):
         facing = ONE if side == 0 else -ONE
         corner = stage.ledge_left_x if side == 0 else stage.ledge_right_x
+        line = STAGE_LINES[g.slot, stage.ledge_left_line if side == 0 else stage.ledge_right_line]
         if (f.facing != facing and not both_sides) or ledge_taken(g, f, side):
             continue
-        if stage.ledge_y < low or stage.ledge_y > high:
+        if max(line.y0, line.y1) < low or min(line.y0, line.y1) > high:
             continue
         distance = np.float32(np.float32(corner - f.x) * facing)
         if distance < ZERO or distance > np.float32(attributes.ledge_snap_x + f.ecb_half):

@@ -9,6 +9,7 @@ import numpy as np
 
 from melee_env.engine.kernel import kernel
 from melee_env.engine.tables import ATTRIBUTES, ROOT_DX, ROOT_DY, ROOT_SPAN
+from melee_env.engine.trig import cosf, sinf
 
 ZERO = np.float32(0)
 FAST_FALL_STICK = np.float32(-0.6625)  # x088
@@ -169,6 +170,17 @@ def root_air(f):
     forward, up = root_step(f)
     f.vx = np.float32(forward * f.facing)
     f.vy = up
+
+
+@kernel
+def tilted_root(f, angle):
+    """Let the animation drive both speeds in the air, turned by ``angle`` (radians)."""
+    forward, up = root_step(f)
+    forward = np.float32(forward * f.facing)
+    cosine = cosf(angle)
+    sine = sinf(angle)
+    f.vx = np.float32(np.float32(forward * cosine) - np.float32(up * sine))
+    f.vy = np.float32(np.float32(forward * sine) + np.float32(up * cosine))
 
 
 @kernel

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from melee_env.engine.characters import multi_jump
 from melee_env.engine.input import L_OR_R, LR, XY
 from melee_env.engine.kernel import kernel
 from melee_env.engine.stages import STAGE_LINES
 from melee_env.engine.state import LONG_AGO, NO_LINE
+from melee_env.engine.states import STATES, Physics
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter, enter_at, leave_ground
 from melee_env.engine.trig import atan2f, cosf, sinf
@@ -171,13 +173,18 @@ def leave_jump_squat(f):
 @kernel
 def try_air_jump(f):
     """Double jump while jumps are left."""
+    if multi_jump.jumps_so(f):
+        return multi_jump.try_multi_jump(f, jump_input(f, JUMP_STICK) != 0)
     attributes = ATTRIBUTES[f.character]
     if f.jumps_used >= attributes.max_jumps or jump_input(f, JUMP_STICK) == 0:
         return False
     back = f.stick_x * f.facing <= BACK_AIR_JUMP_STICK
     enter(f, JUMP_AERIAL_B if back else JUMP_AERIAL_F)
     f.vx = np.float32(f.stick_x * attributes.double_jump_h_mult)
-    f.vy = np.float32(attributes.jump_v_init * attributes.double_jump_v_mult)
+    if STATES[f.character, f.action].physics == Physics.JUMP_PATH:
+        f.vy = ZERO
+    else:
+        f.vy = np.float32(attributes.jump_v_init * attributes.double_jump_v_mult)
     f.jumps_used = max(2, f.jumps_used + 1)
     f.ecb_lock = 10
     f.tilt_y = LONG_AGO

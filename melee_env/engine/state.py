@@ -144,8 +144,8 @@ FIGHTER_STATE = np.dtype(
         ("mash_x", "i4"),  # side of the stick when it last left the middle
         ("mash_y", "i4"),
         # kept between specials
-        ("stored", "i4"),  # needles, charge
-        ("lift_used", "i4"),  # the special that rises once has risen since the floor was left
+        ("stored", "i4"),  # needles, float frames
+        ("spent", "i4"),  # what works once in the air has: Marth's lift, Peach's float
         # variables of the running state, meaning set by the state (the game's mv union)
         ("var_i", "i4", (8,)),
         ("var_f", "f4", (6,)),

@@ -27,7 +27,8 @@ Anim = enum.IntEnum(
     "REBOUND_STOP CLIFF_WAIT CLIFF_OPTION CLIFF_JUMP "
     "BLASTER ILLUSION FIREFOX FIREFOX_MOVE SHINE SHINE_END "
     "HELPLESS FALCON_DIVE_CATCH FALCON_DIVE_THROW FALCON_KICK FALCON_AIR_KICK "
-    "MARTH_CHARGE SHEIK_NEEDLES SHEIK_THROW SHEIK_VANISH SHEIK_TRAVEL",
+    "MARTH_CHARGE SHEIK_NEEDLES SHEIK_THROW SHEIK_VANISH SHEIK_TRAVEL PEACH_FLOAT "
+    "PEACH_FLOAT_ATTACK MULTI_JUMP",
     start=0,
 )
 Interrupts = enum.IntEnum(
@@ -35,7 +36,8 @@ Interrupts = enum.IntEnum(
     "NONE WAIT WALK TURN TURN_RUN DASH RUN RUN_BRAKE KNEE_BEND JUMP FALL FALL_LATE DAMAGE_FALL SQUAT "
     "SQUAT_WAIT SQUAT_RV LANDING JAB ATTACK ATTACK_DASH AERIAL DAMAGE DAMAGE_FLY GUARD GUARD_OFF DOWN_WAIT "
     "CATCH_WAIT OTTOTTO CLIFF_WAIT REBIRTH_WAIT BLASTER ILLUSION SHINE SHINE_START "
-    "FALCON_PUNCH FALCON_DIVE MARTH_CHARGE MARTH_DANCE MARTH_DOLPHIN SHEIK_NEEDLES",
+    "FALCON_PUNCH FALCON_DIVE MARTH_CHARGE MARTH_DANCE MARTH_DOLPHIN SHEIK_NEEDLES "
+    "PEACH_FLOAT PEACH_FLOAT_ATTACK GNW_FIRE",
     start=0,
 )
 Physics = enum.IntEnum(
@@ -44,7 +46,8 @@ Physics = enum.IntEnum(
     "CLIFF_OPTION PASSIVE_WALL REBIRTH ENTRY AUTO "
     "ILLUSION_START ILLUSION ILLUSION_END FIREFOX_HOLD FIREFOX_MOVE SHINE_AIR "
     "COAST OWN_FRICTION OWN_DRIFT ROOT_AIR FALCON_PUNCH FALCON_RAPTOR FALCON_DIVE FALCON_DIVE_THROW "
-    "FALCON_KICK FALCON_KICK_END FALCON_KICK_LANDING MARTH_DANCE_AIR MARTH_DOLPHIN SHEIK_TRAVEL SHEIK_REAPPEAR",
+    "FALCON_KICK FALCON_KICK_END FALCON_KICK_LANDING MARTH_DANCE_AIR MARTH_DOLPHIN SHEIK_TRAVEL SHEIK_REAPPEAR "
+    "JUMP_PATH PEACH_FLOAT PEACH_FLOAT_ATTACK GNW_FIRE MULTI_JUMP",
     start=0,
 )
 Collision = enum.IntEnum(
@@ -53,7 +56,7 @@ Collision = enum.IntEnum(
     "CLIFF_OPTION AUTO BLASTER_GROUND BLASTER_AIR ILLUSION_GROUND ILLUSION_AIR ILLUSION_AIR_END FIREFOX_HOLD "
     "FIREFOX_HOLD_AIR FIREFOX_GROUND FIREFOX_AIR FIREFOX_FALL SHINE_GROUND SHINE_AIR "
     "PAIR PAIR_STOP LAND_LAG FALCON_RAPTOR FALCON_DIVE FALCON_DIVE_CATCH FALCON_KICK FALCON_KICK_AIR "
-    "MARTH_DOLPHIN",
+    "MARTH_DOLPHIN GNW_FIRE",
     start=0,
 )
 
@@ -83,6 +86,8 @@ GAP = 2048
 """not modelled: plays its length and ends"""
 LEDGE_BACK = 4096
 """catches ledges behind, too"""
+UNPUSHED = 8192
+"""pushes other bodies but is not pushed (doldecomp/melee ft/chara/ftCommon/ftCo_Escape.c and ftCo_Cliff*.c)"""
 
 FLAG_BITS = {
     "ADVANCE": ADVANCE,
@@ -98,6 +103,7 @@ FLAG_BITS = {
     "CAPTURED": CAPTURED,
     "GAP": GAP,
     "LEDGE_BACK": LEDGE_BACK,
+    "UNPUSHED": UNPUSHED,
 }
 
 STATE_ROW = np.dtype(
@@ -133,6 +139,10 @@ MODULES: dict[str, tuple[int, ...]] = {
     "falcon": (2, 25),
     "marth": (18, 26),
     "sheik": (7,),
+    "peach": (9,),
+    "mewtwo": (16,),
+    "gnw": (24,),
+    "multi_jump": (15, 4),
 }
 """State tables by fighter module: file suffix → internal ids of the fighters that use it, in the order of
 figures that differ between them."""
@@ -199,7 +209,8 @@ def _build() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             state = int(row["id"])
             for seat, character in enumerate(characters):
                 _pack(row, table[character, state])
-                _pack_own(row, seat, own[character, state - FIRST_OWN_STATE])
+                if state >= FIRST_OWN_STATE:
+                    _pack_own(row, seat, own[character, state - FIRST_OWN_STATE])
                 names[character, state] = row["name"]
     return table, names, own
 

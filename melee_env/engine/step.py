@@ -23,6 +23,8 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.physics import accelerate, integrate
 from melee_env.engine.scenery import blow, move_scenery
 from melee_env.engine.shield import regenerate
+from melee_env.engine.stages import JOINED
+from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.frame import FIRST_CONTROLLABLE_FRAME
@@ -43,24 +45,36 @@ def begin_hitlag_phase(g, f):
 
 
 @kernel
+def neighbours(g, i, j):
+    """Tell whether two floor lines are one or meet at an end."""
+    if i == NO_LINE or j == NO_LINE:
+        return False
+    joined = JOINED[g.slot, g.form, i]
+    return i == j or joined[0] == j or joined[1] == j
+
+
+@kernel
 def push_bodies(g):
-    """Two standing fighters that overlap are moved apart by 0.3 a frame."""
+    """Two fighters that stand on one floor and overlap are moved apart by 0.3 a frame."""
     a = g.fighters[0]
     b = g.fighters[1]
     a.nudge = ZERO
     b.nudge = ZERO
     if a.airborne != 0 or b.airborne != 0:
         return
-    skip = states.DEAD | states.SAFE | states.CAPTURED
-    if ((STATES[a.character, a.action].flags | STATES[b.character, b.action].flags) & skip) != 0:
+    flags_a = STATES[a.character, a.action].flags
+    flags_b = STATES[b.character, b.action].flags
+    if ((flags_a | flags_b) & (states.DEAD | states.SAFE | states.CAPTURED)) != 0:
         return
     distance = np.float32(b.x - a.x)
     reach = np.float32(ATTRIBUTES[a.character].push_half_width + ATTRIBUTES[b.character].push_half_width)
-    if abs(distance) >= reach or abs(np.float32(b.y - a.y)) > np.float32(1):
+    if abs(distance) >= reach or not neighbours(g, a.ground, b.ground):
         return
     sign = NUDGE if distance > ZERO or (distance == ZERO and a.facing < ZERO) else -NUDGE
-    a.nudge = np.float32(-sign)
-    b.nudge = sign
+    if (flags_a & states.UNPUSHED) == 0:
+        a.nudge = np.float32(-sign)
+    if (flags_b & states.UNPUSHED) == 0:
+        b.nudge = sign
 
 
 @kernel

@@ -9,9 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import moves, states
+from melee_env.engine.collision import (
+    AERIAL_LANDING,
+    AERIALS,
+    LANDING_SPECIAL,
+    aerial_lag,
+    land_lagging,
+    special_lag,
+)
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
-from melee_env.engine.grabs import THROW_F, THROW_LW
+from melee_env.engine.grabs import DAMAGE_LOW, PULLED_HIGH, PULLED_LOW, THROW_F, THROW_LW, hold_time
 from melee_env.engine.hits import INVINCIBLE, VULNERABLE, correct_contact, hurt_status
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
@@ -21,11 +29,13 @@ from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPE
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.staling import stale_factor
 from melee_env.engine.state import LONG_AGO, NO_LINE
-from melee_env.engine.states import NUM_STATES
+from melee_env.engine.states import NUM_CHARACTERS, NUM_STATES
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter
 
 NO_GROUND = 65535
+CANCELLED = 1
+"""recorded value of an L-cancel that succeeded"""
 MAX_RATE = np.float32(10)
 """fastest animation that a recorded age is taken for; anything beyond is a jump of the animation"""
 VELOCITIES, HITLAG, HURTBOX, INSTANCE = 0, 1, 2, 3
@@ -44,8 +54,8 @@ FASTEST_PART = np.float32(0.2)
 
 
 @kernel
-def guess_counters(f, record):
-    """Set the counters of a state that the engine did not enter by itself."""
+def guess_counters(f, record, lag):
+    """Set the counters of a state that the engine did not enter by itself; ``lag`` is that of a helpless landing."""
     for i in range(8):
         f.var_i[i] = 0
     f.var_f[0] = ONE
@@ -64,6 +74,14 @@ def guess_counters(f, record):
         f.var_f[0] = record.facing
     elif f.action == moves.PASS:
         f.tilt_y = LONG_AGO
+    elif f.action >= AERIAL_LANDING and f.action < AERIAL_LANDING + AERIALS:
+        land_lagging(f, f.action, aerial_lag(f, f.action - AERIAL_LANDING, record.l_cancel == CANCELLED))
+    elif f.action == LANDING_SPECIAL:
+        land_lagging(f, f.action, lag)
+    elif f.action >= PULLED_HIGH and f.action <= DAMAGE_LOW:
+        f.var_f[0] = ZERO
+        if f.action == PULLED_LOW or f.action == PULLED_HIGH:
+            f.grab_timer = hold_time(f)
     elif f.action >= THROW_F and f.action <= THROW_LW:
         f.stale_factor = stale_factor(f, f.attack_id)
     elif f.action == CLIFF_WAIT:
@@ -199,7 +217,10 @@ def infer_speeds(f, record, agreed):
 @kernel
 def sync_fighter(g, f, record, recorded):
     """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
-    off_stage = record.ground != NO_GROUND and not known_floor(g, int(record.ground))
+    if record.character < NUM_CHARACTERS:
+        f.character = record.character  # Zelda and Sheik change into each other
+    unknown = record.ground != NO_GROUND and not known_floor(g, int(record.ground))
+    off_stage = unknown and record.airborne == 0
     action = moves.FALL if off_stage or record.action >= NUM_STATES else int(record.action)
     agreed = f.action == action
     if not agreed:
@@ -214,9 +235,10 @@ def sync_fighter(g, f, record, recorded):
             f.gv = ZERO
             f.kx = ZERO
             f.ky = ZERO
+        lag = special_lag(f)
         enter(f, action)
-        guess_counters(f, record)
         f.rate = ONE
+        guess_counters(f, record, lag)
     elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0:
         rate = np.float32(f.rate + np.float32(record.action_frame - f.age))
         if rate >= 0 and rate <= MAX_RATE:
@@ -234,7 +256,7 @@ def sync_fighter(g, f, record, recorded):
     f.shield = record.shield
     f.stocks = record.stocks
     f.airborne = record.airborne
-    f.ground = NO_LINE if off_stage or record.ground == NO_GROUND else int(record.ground)
+    f.ground = NO_LINE if unknown or record.ground == NO_GROUND else int(record.ground)
     if off_stage:
         f.airborne = 1
     if recorded[VELOCITIES]:

@@ -63,7 +63,9 @@ def read_table(name: str) -> Iterator[tuple[int, dict[str, str]]]:
             yield character, row
 
 
-_TEXT = frozenset("character animation shapes throw element stage kind name offset type part".split())
+_TEXT = frozenset(
+    "character animation shapes throw element stage kind name offset type part victim held".split()
+)
 """columns that hold words; all others hold numbers, several apart by spaces, or nothing"""
 
 

@@ -90,7 +90,7 @@ def touch_ground(f):
     f.airborne = 0
     f.jumps_used = 0
     f.wall_jumps = 0
-    f.lift_used = 0
+    f.spent = 0
     f.ecb_lock = 0
     f.fast_fall = 0
 

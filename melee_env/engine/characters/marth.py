@@ -15,11 +15,10 @@ from melee_env.engine.characters.endings import (
 from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import A, B
 from melee_env.engine.kernel import kernel
-from melee_env.engine.motion import air_friction, coast, fall, limited, root_motion
+from melee_env.engine.motion import air_friction, coast, fall, limited, root_motion, tilted_root
 from melee_env.engine.states import Anim, Interrupts, Physics
-from melee_env.engine.tables import ATTRIBUTES, ROOT_DX, ROOT_DY, ROOT_SPAN
+from melee_env.engine.tables import ATTRIBUTES, ROOT_DX, ROOT_SPAN
 from melee_env.engine.transitions import enter, enter_at, leave_ground
-from melee_env.engine.trig import cosf, sinf
 
 PARAMETERS = load_figures("marth")
 """Figures of Marth (0) and Roy (1)."""
@@ -133,14 +132,7 @@ def dolphin_slash(f):
         leave_ground(f)
         f.jumps_used = int(attributes.max_jumps)
     if f.age <= row.until_age:
-        first, count = ROOT_SPAN[f.character, f.action]
-        index = int(f.age)
-        forward = np.float32(ROOT_DX[first + index] * f.facing) if index < count else ZERO
-        up = ROOT_DY[first + index] if index < count else ZERO
-        cosine = cosf(f.var_f[0])
-        sine = sinf(f.var_f[0])
-        f.vx = np.float32(np.float32(forward * cosine) - np.float32(up * sine))
-        f.vy = np.float32(np.float32(forward * sine) + np.float32(up * cosine))
+        tilted_root(f, f.var_f[0])
         if f.vx * f.facing < ZERO:
             f.vx = np.float32(-f.vx)
     else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.characters import falcon, fox, marth, sheik
+from melee_env.engine.characters import falcon, fox, gnw, marth, multi_jump, peach, sheik
 from melee_env.engine.characters.endings import become_helpless, clamp_drift, figures, land_with_lag, partner
 from melee_env.engine.kernel import kernel
 from melee_env.engine.motion import air_drift, air_friction, fall, ground_friction, ground_move, root_air
@@ -38,8 +38,12 @@ def own_anim(g, f, o, kind, over):
         falcon.special_anim(f, kind, over)
     elif kind == Anim.MARTH_CHARGE:
         marth.special_anim(f, kind, over)
-    else:
+    elif kind <= Anim.SHEIK_TRAVEL:
         sheik.special_anim(g, f, kind, over)
+    elif kind == Anim.MULTI_JUMP:
+        multi_jump.special_anim(f, over)
+    else:
+        peach.special_anim(f, kind, over)
 
 
 @kernel
@@ -51,8 +55,12 @@ def own_interrupts(g, f, kind):
         falcon.special_interrupts(f, kind)
     elif kind <= Interrupts.MARTH_DOLPHIN:
         marth.special_interrupts(g, f, kind)
-    else:
+    elif kind == Interrupts.SHEIK_NEEDLES:
         sheik.special_interrupts(f)
+    elif kind == Interrupts.GNW_FIRE:
+        gnw.special_interrupts(f)
+    else:
+        peach.special_interrupts(g, f, kind)
 
 
 @kernel
@@ -76,8 +84,14 @@ def own_physics(g, f, kind):
         marth.special_physics(f, kind)
     elif kind == Physics.SHEIK_TRAVEL:
         sheik.travel_physics(f)
-    else:
+    elif kind == Physics.SHEIK_REAPPEAR:
         sheik.reappear_physics(f)
+    elif kind == Physics.GNW_FIRE:
+        gnw.special_physics(f)
+    elif kind == Physics.MULTI_JUMP:
+        multi_jump.special_physics(f)
+    else:
+        peach.special_physics(f, kind)
 
 
 @kernel
@@ -108,8 +122,10 @@ def own_landing(g, f, kind):
         land_with_lag(f)
     elif kind <= Collision.FALCON_KICK_AIR:
         falcon.special_landing(f, kind)
-    else:
+    elif kind == Collision.MARTH_DOLPHIN:
         marth.special_landing(f)
+    else:
+        gnw.special_landing(f)
 
 
 @kernel

@@ -40,9 +40,9 @@ def start(g, f, which):
         f.vy = max(f.vy, ZERO)
     elif row.sets_vy != 0:
         f.vy = row.vy
-    if row.lift > ZERO and f.lift_used == 0:
+    if row.lift > ZERO and f.spent == 0:
         f.vy = row.lift
-        f.lift_used = 1
+        f.spent = 1
     enter_attack(g, f, int(row.state))
     for i in range(8):
         f.var_i[i] = 0

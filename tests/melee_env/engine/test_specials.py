@@ -1,0 +1,76 @@
+"""Special moves whose course the stick or an earlier use decides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from melee_env.controller import Button
+from melee_env.ids import Character
+
+DANCE_AIR, DOLPHIN_SLASH, HELPLESS = 358, 368, 35
+VANISH, TRAVEL, REAPPEAR = 358, 359, 360
+FLOAT, FLOAT_FALL = 341, 342
+
+
+def in_air(scene, character):
+    """A fighter that has just jumped."""
+    game = scene(characters=(character, Character.FOX))
+    game.step(12, buttons=Button.X)
+    game.step(1)
+    assert game.seen()["airborne"] == 1
+    return game
+
+
+def test_dancing_blade_lifts_once_until_the_floor(scene):
+    game = in_air(scene, Character.MARTH)
+    game.step(1, buttons=Button.B, stick_x=1.0)
+    assert game.seen()["action"] == DANCE_AIR
+    assert game.seen()["vel_y"] == pytest.approx(0.94, abs=1e-6)
+    game.step(29)
+    game.step(1, buttons=Button.B, stick_x=1.0)
+    assert game.seen()["action"] == DANCE_AIR
+    assert game.seen()["vel_y"] == pytest.approx(-0.06, abs=1e-6)
+
+
+def test_the_stick_tilts_a_dolphin_slash(scene):
+    speeds = []
+    for stick_x in (0.0, 0.7):
+        game = in_air(scene, Character.MARTH)
+        game.step(6, buttons=Button.B, stick_x=stick_x, stick_y=0.7)
+        assert game.seen()["action"] == DOLPHIN_SLASH
+        speeds.append((float(game.seen()["vel_air_x"]), float(game.seen()["vel_y"])))
+    assert speeds[0] == pytest.approx((0.00136, 14.4354), abs=1e-4)
+    assert speeds[1] == pytest.approx((2.7557, 14.1699), abs=1e-3)
+
+
+def test_a_vanish_travels_twenty_frames_along_the_stick(scene):
+    game = in_air(scene, Character.SHEIK)
+    states = game.actions(35, buttons=Button.B, stick_y=1.0)
+    assert states == [VANISH] * 35
+    states = game.actions(21, stick_y=1.0)
+    assert states == [TRAVEL] * 20 + [REAPPEAR]
+    assert game.seen()["vel_y"] == pytest.approx(2 * 0.3 * 0.9, abs=1e-5)
+
+
+def test_a_held_jump_floats_until_it_is_let_go(scene):
+    game = in_air(scene, Character.PEACH)
+    game.step(1, buttons=Button.X, stick_y=-1.0)
+    assert game.seen()["action"] == FLOAT
+    height = game.seen()["y"]
+    assert game.actions(100, buttons=Button.X) == [FLOAT] * 100
+    assert game.seen()["y"] == height
+    assert game.actions(1) == [FLOAT_FALL]
+    game.step(10, buttons=Button.X, stick_y=-1.0)
+    assert game.seen()["action"] != FLOAT
+
+
+def test_fire_goes_where_the_second_frame_points(scene):
+    game = in_air(scene, Character.GAME_AND_WATCH)
+    game.step(1, buttons=Button.B, stick_x=0.5, stick_y=0.8)
+    game.step(2, stick_x=-0.675, stick_y=0.7)
+    assert game.seen()["facing"] == -1
+    assert game.seen()["vel_air_x"] == pytest.approx(-3.6726, abs=2e-3)
+    states = game.actions(60)
+    assert HELPLESS in states
+    assert np.isfinite(game.seen()["y"])
