@@ -14,7 +14,7 @@ import pytest
 from melee_env.backends.base import MatchOptions
 from melee_env.controller import Button, Controllers, make_controllers
 from melee_env.engine.engine import Engine
-from melee_env.engine.states import NUM_STATES
+from melee_env.engine.states import CAPTURED, NUM_STATES, STATES
 from melee_env.frame import FIRST_CONTROLLABLE_FRAME
 from melee_env.ids import Stage
 
@@ -72,7 +72,8 @@ def check_frame(engine: Engine, stocks_before: np.ndarray) -> None:
     assert (fighters["percent"] >= 0).all() and (fighters["percent"] <= 999).all()
     assert (fighters["stocks"] <= stocks_before).all() and (fighters["stocks"] >= 0).all()
     assert (fighters["hitlag"] >= 0).all() and (fighters["hitlag"] <= 20).all()
-    standing = fighters["airborne"] == 0
+    held = (STATES[fighters["character"], fighters["action"]]["flags"] & CAPTURED) != 0
+    standing = (fighters["airborne"] == 0) & ~held
     assert (np.abs(fighters["x"][standing]) < 100).all()
     assert (fighters["y"][standing] > -1).all()
 

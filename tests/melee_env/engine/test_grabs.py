@@ -47,6 +47,40 @@ def test_the_victim_hangs_before_its_holder(scene):
     assert game.seen(1)["facing"] == -1
 
 
+def test_a_pulled_fighter_is_moved_from_the_second_frame_on(scene):
+    game = scene()
+    game.place(0, -6)
+    game.place(1, 6, facing=-1.0)
+    both(game, {"buttons": Button.Z}, {})
+    places = []
+    for _ in range(9):
+        both(game, {}, {})
+        if game.seen(0)["action"] in (213, 216):
+            places.append(round(float(game.seen(1)["x"] - game.seen(0)["x"]), 3))
+    assert places[:3] == [12.0, 5.736, 8.28]
+
+
+def test_mashing_quickens_the_struggle_for_ten_frames(scene):
+    game = grabbed(scene)
+    ages = [float(game.seen(1)["action_frame"])]
+    for frame in range(15):
+        both(game, {}, {"buttons": Button.A} if frame == 0 else {})
+        ages.append(float(game.seen(1)["action_frame"]))
+    steps = [after - before for before, after in zip(ages, ages[1:], strict=False)]
+    assert steps == [1.0] * 2 + [2.0] * 10 + [1.0] * 3
+
+
+def test_a_light_tilt_throws_and_a_held_c_stick_throws_down(scene):
+    game = grabbed(scene)
+    both(game, {"stick_y": -0.3}, {})
+    assert game.seen(0)["action"] == 222
+    game = grabbed(scene)
+    both(game, {"cstick_y": -1.0}, {})
+    assert game.seen(0)["action"] == 216
+    both(game, {"cstick_y": -1.0}, {})
+    assert (game.seen(0)["action"], game.seen(1)["action_frame"] > 0) == (222, True)
+
+
 def test_a_missed_grab(scene):
     game = scene()
     game.place(0, -40)
@@ -67,7 +101,8 @@ def test_shields_do_not_stop_grabs(scene):
 def test_pummel(scene):
     game = grabbed(scene)
     both(game, {"buttons": Button.A}, {})
-    both(game, {}, {}, 3)
+    assert game.seen(0)["action_frame"] == 0
+    both(game, {}, {}, 4)
     assert game.seen(1)["percent"] == 3
     assert (game.seen(0)["action"], game.seen(1)["action"]) == (217, 228)
     assert game.seen(0)["hitlag"] == game.seen(1)["hitlag"] == 4

@@ -226,3 +226,23 @@ def test_a_hang_ends_in_a_tumble_after_its_time(scene):
     states = game.actions(400)
     assert states.count(CLIFF_WAIT) == HANG_TIME
     assert DAMAGE_FALL in states
+
+
+def test_bodies_push_each_other_but_not_one_that_rolls(scene):
+    game = scene()
+    game.place(0, -2)
+    game.place(1, 2, facing=-1.0)
+    game.step(1)
+    assert np.allclose([game.seen(0)["x"], game.seen(1)["x"]], [-2.3, 2.3])
+    alone = scene()
+    moved = []
+    for made, other in ((game, 2), (alone, 60)):
+        made.step(1, trigger=1.0)
+        made.place(0, 0)
+        made.place(1, other, facing=-1.0)
+        assert made.actions(1, trigger=1.0, stick_x=1.0) == [233]
+        before = made.seen(0)["x"]
+        made.step(6)
+        moved.append(float(made.seen(0)["x"] - before))
+    assert moved[0] == pytest.approx(moved[1], abs=1e-5)
+    assert game.seen(1)["x"] > 2.8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from melee_env.controller import Button, make_controllers
 from melee_env.engine.shield import hurt_shield, shield_radius, stun_frames
@@ -142,3 +143,22 @@ def test_shield_sdi_is_sideways_and_short(scene):
     x = game.seen(1)["x"]
     both(game, {}, {"stick_x": 1.0, **SHIELD})
     assert abs(game.seen(1)["x"] - x - 3.96) < 1e-4
+
+
+@pytest.mark.parametrize(("light_frames", "state"), [(1, 182), (2, 178), (3, 178)])
+def test_a_press_makes_a_power_shield_only_on_the_second_frame_of_a_light_one(scene, light_frames, state):
+    game = scene()
+    game.step(light_frames, trigger=0.5)
+    game.step(1, trigger=1.0, buttons=Button.L)
+    assert game.seen(0)["action"] == state
+
+
+def test_a_power_shield_that_replaces_a_shield_costs_nothing_while_it_reflects(scene):
+    game = scene()
+    game.step(1, trigger=1.0)
+    shields = []
+    for _ in range(4):
+        game.step(1, trigger=1.0, buttons=Button.L)
+        shields.append(float(game.seen(0)["shield"]))
+    assert game.seen(0)["action_frame"] == -2
+    assert shields == pytest.approx([59.79, 59.86, 59.58, 59.3], abs=1e-3)
