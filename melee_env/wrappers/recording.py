@@ -13,6 +13,7 @@ from melee_env.envs.games import Games
 from melee_env.envs.versus import VersusEnv
 from melee_env.frame import Frames
 from melee_env.game import Game, GameInfo, SeatInfo
+from melee_env.ids import character_from_internal
 from melee_env.slp import write_game
 
 
@@ -69,9 +70,19 @@ class RecordGames(gym.Wrapper[Any, Any, Any, Any]):
     def _write(self) -> Path:
         self._recording = False
         frames = np.array(self._rows)
-        leaders = frames["seats"]["leader"]["character"][0]
-        seats = tuple(SeatInfo(port=seat, character=int(leaders[seat])) for seat in range(2))
+        leaders = frames["seats"]["leader"][0]
+        seats = tuple(
+            SeatInfo(
+                port=seat,
+                character=character_from_internal(leaders["character"][seat]).external,
+                stocks=int(leaders["stocks"][seat]),
+            )
+            for seat in range(2)
+        )
+        info = GameInfo(
+            int(frames["stage"][0]), seats, end_method=int(frames["end_method"][-1]), played_on="melee_env"
+        )
         number = len(list(self.folder.glob("episode-*.slp")))
         path = self.folder / f"episode-{number:05d}.slp"
-        write_game(path, Game(GameInfo(int(frames["stage"][0]), seats), frames))
+        write_game(path, Game(info, frames))
         return path
