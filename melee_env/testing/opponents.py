@@ -1,7 +1,8 @@
-"""Checks of opponents; an agent's ``reset`` and ``act`` keep the same rules."""
+"""Rules of opponents and agents, one function each; :func:`check_opponent` runs them all."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,13 @@ from melee_env.controller import (
     fill_processed,
     neutral,
 )
-from melee_env.frame import Frames, empty_frames
+from melee_env.frame import Frames, empty_frames, seen_from
 from melee_env.opponents import Opponent, make_opponent
+from melee_env.testing.rules import require
 
 
 def check_opponent(opponent: Opponent | str, num_envs: int = 3, steps: int = 120, seed: int = 0) -> None:
-    """Assert that an opponent (or an agent) can play any seat of any batch.
-
-    Its controllers are legal, of shape ``[N]``; the frames that it saw are unchanged; a seed fixes it; a game
-    does not depend on the others in its batch; if it has ``get_state`` and ``set_state``, they go together.
+    """Assert that an opponent or agent can play any seat of any batch: every function of :data:`OPPONENT_RULES`.
 
     Args:
         opponent: an object with ``reset`` and ``act``, or a name.
@@ -40,17 +39,96 @@ def check_opponent(opponent: Opponent | str, num_envs: int = 3, steps: int = 120
     """
     player = make_opponent(opponent) if isinstance(opponent, str) else opponent
     frames = sample_frames(num_envs, steps, seed)
-    shown = frames.tobytes()
-    first = _play(player, frames, seed)
-    assert frames.tobytes() == shown, "the opponent changed the frames that it was shown"
-    assert legal_controllers(first).all(), "the opponent returned controllers that no hand can hold"
-    assert first.tobytes() == _play(player, frames, seed).tobytes(), "the same seed played differently"
-    alone = _play(player, np.ascontiguousarray(frames[:, :1]), seed)
-    assert alone.tobytes() == np.ascontiguousarray(first[:, :1]).tobytes(), (
-        "game 0 alone is played differently from game 0 among others"
+    for rule in OPPONENT_RULES:
+        rule(player, frames, seed)
+
+
+def check_controllers(player: Opponent, frames: Frames, seed: int = 0) -> None:
+    """K12: controllers have the right type and shape, and a hand can hold them."""
+    require(
+        legal_controllers(_play(player, frames, seed)).all(),
+        "it returned controllers that no hand can hold",
+        "build them with melee_env.controller.make_controllers, which rounds, clamps and fills every field",
     )
-    if hasattr(player, "get_state") and hasattr(player, "set_state"):
-        _check_state(player, frames, seed)
+
+
+def check_frames_unchanged(player: Opponent, frames: Frames, seed: int = 0) -> None:
+    """The frames that it is shown are not its own to write on."""
+    shown = frames.tobytes()
+    _play(player, frames, seed)
+    require(
+        frames.tobytes() == shown,
+        "it changed the frames that it was shown",
+        "copy a frame before changing it",
+    )
+
+
+def check_player_seeding(player: Opponent, frames: Frames, seed: int = 0) -> None:
+    """K2: ``reset`` with a seed fixes what it plays."""
+    first, second = (_play(player, frames, seed).tobytes() for _ in range(2))
+    require(
+        first == second,
+        "the same seed played differently",
+        "make one generator per game from the seed in reset(), forget everything else there",
+    )
+
+
+def check_batch_independence(player: Opponent, frames: Frames, seed: int = 0) -> None:
+    """K6: a game is played the same alone and among others."""
+    among = _play(player, frames, seed)[:, :1]
+    alone = _play(player, np.ascontiguousarray(frames[:, :1]), seed)
+    require(
+        alone.tobytes() == np.ascontiguousarray(among).tobytes(),
+        "game 0 alone is played differently from game 0 among others",
+        "spawn a generator per game (np.random.SeedSequence(seed).spawn) and let no game look at another",
+    )
+
+
+def check_other_seat(player: Any, frames: Frames, seed: int = 0) -> None:
+    """``act_from(frames, 1)``, where there is one, plays what ``act`` plays on turned frames."""
+    if not hasattr(player, "act_from"):
+        return
+    going_on = np.zeros(frames.shape[1], np.bool_)
+    plain = _play(player, np.array([seen_from(step, 1) for step in frames]), seed)
+    player.reset(frames.shape[1], seed=seed)
+    for number, step in enumerate(frames):
+        start = ~going_on if number == 0 else going_on
+        require(
+            player.act_from(step, 1, start).tobytes() == plain[number].tobytes(),
+            "act_from() from seat 1 plays differently from act() on frames with the seats exchanged",
+            "read the own fighter from seats[seat] and the other from seats[1 - seat]",
+        )
+
+
+def check_player_states(player: Any, frames: Frames, seed: int = 0) -> None:
+    """K42: ``set_state(game, get_state(game))``, where there is one, continues in every game."""
+    if not (hasattr(player, "get_state") and hasattr(player, "set_state")):
+        return
+    half = len(frames) // 2
+    first, rest = frames[:half], frames[half:]
+    _play(player, first, seed)
+    going_on = np.zeros(frames.shape[1], np.bool_)
+    states = [player.get_state(game) for game in range(frames.shape[1])]
+    wanted = [player.act(step, going_on).copy() for step in rest]
+    for game, state in enumerate(states):
+        player.set_state(game, state)
+    for step, controllers in zip(rest, wanted, strict=True):
+        require(
+            player.act(step, going_on).tobytes() == controllers.tobytes(),
+            "set_state() does not continue where get_state() was called",
+            "put all that is remembered of a game into its state, the generator too, and copy it",
+        )
+
+
+OPPONENT_RULES: tuple[Callable[[Any, Frames, int], None], ...] = (
+    check_controllers,
+    check_frames_unchanged,
+    check_player_seeding,
+    check_batch_independence,
+    check_other_seat,
+    check_player_states,
+)
+"""each takes ``(player, frames [steps, num_envs], seed)``"""
 
 
 def sample_frames(num_envs: int, steps: int, seed: int = 0) -> Frames:
@@ -96,22 +174,10 @@ def _play(player: Opponent, frames: Frames, seed: int) -> Controllers:
     out = np.empty((steps, num_envs), CONTROLLER_DTYPE)
     for step in range(steps):
         controllers = player.act(frames[step], np.full(num_envs, step == 0))
-        assert controllers.dtype == CONTROLLER_DTYPE, f"controllers have dtype {controllers.dtype}"
-        assert controllers.shape == (num_envs,), f"controllers have shape {controllers.shape}"
+        require(
+            controllers.dtype == CONTROLLER_DTYPE and controllers.shape == (num_envs,),
+            f"controllers are {controllers.dtype} of shape {controllers.shape}",
+            f"return an array [{num_envs}] of melee_env.controller.CONTROLLER_DTYPE",
+        )
         out[step] = controllers
     return out
-
-
-def _check_state(player: Any, frames: Frames, seed: int) -> None:
-    half = len(frames) // 2
-    first, rest = frames[:half], frames[half:]
-    _play(player, first, seed)
-    going_on = np.zeros(frames.shape[1], np.bool_)
-    states = [player.get_state(game) for game in range(frames.shape[1])]
-    wanted = [player.act(step, going_on).copy() for step in rest]
-    for game, state in enumerate(states):
-        player.set_state(game, state)
-    for step, controllers in zip(rest, wanted, strict=True):
-        assert player.act(step, going_on).tobytes() == controllers.tobytes(), (
-            "set_state() does not continue where get_state() was called"
-        )

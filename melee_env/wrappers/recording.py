@@ -38,7 +38,7 @@ class RecordGames(gym.Wrapper[Any, Any, Any, Any]):
         assert isinstance(versus, VersusEnv)
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._trigger = trigger or (lambda episode: True)
+        self._trigger = trigger
         self._episode = -1
         self._rows: list[Frames] = []
         self._recording = False
@@ -56,7 +56,7 @@ class RecordGames(gym.Wrapper[Any, Any, Any, Any]):
         self._recording = False
         result = self.env.reset(seed=seed, options=options)
         self._episode += 1
-        self._recording = self._trigger(self._episode)
+        self._recording = self._trigger is None or self._trigger(self._episode)
         self._rows = [self._games.frames[0].copy()] if self._recording else []
         return result
 

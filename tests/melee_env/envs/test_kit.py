@@ -1,11 +1,25 @@
-"""The kit finds what is wrong with an environment."""
+"""The kit finds what is wrong with an environment, a wrapper, a backend or an opponent, and says what to do."""
+
+from functools import partial
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
+from melee_env.backends.base import MatchOptions
+from melee_env.backends.embedded import EmbeddedBackend
+from melee_env.controller import make_controllers
 from melee_env.envs.versus import VersusEnv
-from melee_env.testing import check_env
+from melee_env.opponents import Fighter, Random
+from melee_env.testing import (
+    BACKEND_RULES,
+    check_backend,
+    check_env,
+    check_opponent,
+    check_wrapper,
+)
+from melee_env.wrappers import GameStatistics, RecordGames, StructuredObservation
 
 
 class Leaking(VersusEnv):
@@ -71,9 +85,9 @@ class Amnesiac(VersusEnv):
     ("broken", "message"),
     [
         (Leaking, "has changed"),
-        (Beyond, "outside its space"),
+        (Beyond, r"outside its space: number \(0,\) is 1000"),
         (Restless, "same seed"),
-        (Endless, "ResetNeeded"),
+        (Endless, "went on"),
         (Generous, "are not"),
         (Lax, "unknown option"),
         (Amnesiac, "does not continue"),
@@ -81,10 +95,239 @@ class Amnesiac(VersusEnv):
 )
 def test_the_kit_finds_a_broken_environment(broken: type[gym.Env], message: str) -> None:
     kwargs = {"opponent": "scripted:random"} if broken is not Lax else {"time_limit": 60}
-    with pytest.raises(AssertionError, match=message):
+    with pytest.raises(AssertionError, match=f"{message}.*To repair: "):
         check_env(broken(**kwargs), steps=60)
 
 
 def test_the_kit_accepts_an_environment_object() -> None:
     env = VersusEnv(opponent="scripted:walk", action="box", action_delay=2)
     assert check_env(env, steps=60) is None
+
+
+@pytest.mark.parametrize("wrapper", [GameStatistics, StructuredObservation, RecordGames])
+def test_the_kit_accepts_our_wrappers(wrapper: type[gym.Wrapper], tmp_path: Path) -> None:
+    check_wrapper(partial(wrapper, folder=tmp_path) if wrapper is RecordGames else wrapper)
+
+
+class Deaf(gym.Wrapper):
+    """Breaks a rule: options do not get through."""
+
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=seed)
+
+
+class Forgetful(gym.Wrapper):
+    """Breaks a rule: the environment's infos are lost."""
+
+    def step(self, action):
+        return (*self.env.step(action)[:4], {})
+
+
+class Cutting(gym.Wrapper):
+    """Breaks a rule: another end."""
+
+    def step(self, action):
+        observation, reward, _, _, info = self.env.step(action)
+        return observation, reward, True, False, info
+
+
+class Slamming(gym.Wrapper):
+    """Breaks a rule: it can be closed once only."""
+
+    def close(self):
+        self.env.close()
+        del self.env
+
+
+class Local(gym.Wrapper):
+    """Breaks a rule: it cannot be pickled."""
+
+    def __init__(self, env):
+        super().__init__(env)
+        self.function = lambda: None
+
+
+class Blurring(gym.ObservationWrapper):
+    """Breaks a rule: numbers outside the space."""
+
+    def observation(self, observation):
+        return observation * 1e6
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (Deaf, "did not reach"),
+        (Forgetful, "lost or changed info"),
+        (Cutting, "changed terminated"),
+        (Slamming, "closing failed"),
+        (Local, "cannot be pickled"),
+        (Blurring, "outside its space"),
+    ],
+)
+def test_the_kit_finds_a_broken_wrapper(broken: type[gym.Wrapper], message: str) -> None:
+    with pytest.raises(AssertionError, match=f"(?s){message}.*To repair: "):
+        check_wrapper(broken, steps=20)
+
+
+def test_the_kit_accepts_our_backend() -> None:
+    check_backend(EmbeddedBackend)
+    assert all(rule.__doc__ for rule in BACKEND_RULES)
+
+
+class Plain(EmbeddedBackend):
+    """Breaks a rule: not the schema's type."""
+
+    def reset(self, seeds, options, mask=None):
+        return super().reset(seeds, options, mask)["seats"]
+
+
+class Hasty(EmbeddedBackend):
+    """Breaks a rule: two frames at once."""
+
+    def step(self, controllers):
+        super().step(controllers)
+        return super().step(controllers)
+
+
+class Stubborn(EmbeddedBackend):
+    """Breaks a rule: every game starts alike."""
+
+    def reset(self, seeds, options, mask=None):
+        return super().reset(seeds, [MatchOptions(time_limit=o.time_limit) for o in options], mask)
+
+
+class Crossed(EmbeddedBackend):
+    """Breaks a rule: each seat gets the other's controller."""
+
+    def step(self, controllers):
+        return super().step(np.ascontiguousarray(controllers[:, ::-1]))
+
+
+class Moody(EmbeddedBackend):
+    """Breaks a rule: the seed is not looked at."""
+
+    def reset(self, seeds, options, mask=None):
+        return super().reset(np.random.default_rng().integers(2**32, size=len(seeds)), options, mask)
+
+
+class Sweeping(EmbeddedBackend):
+    """Breaks a rule: all games start again."""
+
+    def reset(self, seeds, options, mask=None):
+        return super().reset(seeds, options)
+
+
+class Tireless(EmbeddedBackend):
+    """Breaks a rule: a game goes on after its end."""
+
+    def step(self, controllers):
+        frames = super().step(controllers)
+        frames["frame"] += frames["end_method"] != 0
+        return frames
+
+
+class Vague(EmbeddedBackend):
+    """Breaks a rule: states of any version are taken."""
+
+    def load(self, game, state):
+        return super().load(game, state[state.index(b"melee_env") :])
+
+
+class Stale(EmbeddedBackend):
+    """Breaks a rule: the state is the one of the first save."""
+
+    def save(self, game):
+        self.kept = getattr(self, "kept", super().save(game))
+        self.step(make_controllers(np.zeros((self.num_games, 2))))
+        return self.kept
+
+
+class Fragile(EmbeddedBackend):
+    """Breaks a rule: it can be closed once only."""
+
+    def close(self):
+        del self._engine
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (Plain, "frames are"),
+        (Hasty, "followed"),
+        (Stubborn, "option"),
+        (Crossed, "the frame shows sticks|moved by"),
+        (Moody, "other frames|alone"),
+        (Sweeping, "masked reset changed"),
+        (Tireless, "went on"),
+        (Vague, "another version was accepted"),
+        (Stale, "does not continue"),
+        (Fragile, "close.. failed"),
+    ],
+)
+def test_the_kit_finds_a_broken_backend(broken: type[EmbeddedBackend], message: str) -> None:
+    with pytest.raises(AssertionError, match=f"(?s)({message}).*To repair: "):
+        check_backend(broken)
+
+
+class Scribbling(Fighter):
+    """Breaks a rule: it writes on the frames."""
+
+    def act(self, frames, episode_start=None):
+        controllers = super().act(frames, episode_start)
+        frames["frame"] += 1
+        return controllers
+
+
+class Unseeded(Random):
+    """Breaks a rule: the seed is not looked at."""
+
+    def reset(self, num_envs, seed=None):
+        super().reset(num_envs, None)
+
+
+class Chatty(Random):
+    """Breaks a rule: games draw from one generator."""
+
+    def reset(self, num_envs, seed=None):
+        super().reset(num_envs, seed)
+        self._rngs = [np.random.default_rng(seed)] * num_envs
+
+
+class Impossible(Fighter):
+    """Breaks a rule: a stick beyond its gate."""
+
+    def act(self, frames, episode_start=None):
+        controllers = super().act(frames, episode_start).copy()
+        controllers["stick_x"] = 2
+        return controllers
+
+
+class Confused(Fighter):
+    """Breaks a rule: from the other seat it plays the wrong fighter."""
+
+    def act_from(self, frames, seat, episode_start=None):
+        return super().act_from(frames, 0, episode_start)
+
+
+class Dreaming(Fighter):
+    """Breaks a rule: its memory is not restored."""
+
+    def set_state(self, game, state):
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (Scribbling, "changed the frames"),
+        (Unseeded, "same seed"),
+        (Chatty, "alone is played differently"),
+        (Impossible, "no hand can hold"),
+        (Confused, "from seat 1"),
+        (Dreaming, "does not continue"),
+    ],
+)
+def test_the_kit_finds_a_broken_opponent(broken: type[Fighter], message: str) -> None:
+    with pytest.raises(AssertionError, match=f"{message}.*To repair: "):
+        check_opponent(broken())
