@@ -121,8 +121,8 @@ def check_player_states(player: Any, frames: Frames, seed: int = 0) -> None:
 
 
 OPPONENT_RULES: tuple[Callable[[Any, Frames, int], None], ...] = (
-    check_controllers,
     check_frames_unchanged,
+    check_controllers,
     check_player_seeding,
     check_batch_independence,
     check_other_seat,

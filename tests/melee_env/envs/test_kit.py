@@ -1,4 +1,4 @@
-"""The kit finds what is wrong with an environment, a wrapper, a backend or an opponent, and says what to do."""
+"""The kit finds what is wrong with an environment, a wrapper or a backend, and says what to do."""
 
 from functools import partial
 from pathlib import Path
@@ -11,12 +11,10 @@ from melee_env.backends.base import MatchOptions
 from melee_env.backends.embedded import EmbeddedBackend
 from melee_env.controller import make_controllers
 from melee_env.envs.versus import VersusEnv
-from melee_env.opponents import Fighter, Random
 from melee_env.testing import (
     BACKEND_RULES,
     check_backend,
     check_env,
-    check_opponent,
     check_wrapper,
 )
 from melee_env.wrappers import GameStatistics, RecordGames, StructuredObservation
@@ -268,66 +266,3 @@ class Fragile(EmbeddedBackend):
 def test_the_kit_finds_a_broken_backend(broken: type[EmbeddedBackend], message: str) -> None:
     with pytest.raises(AssertionError, match=f"(?s)({message}).*To repair: "):
         check_backend(broken)
-
-
-class Scribbling(Fighter):
-    """Breaks a rule: it writes on the frames."""
-
-    def act(self, frames, episode_start=None):
-        controllers = super().act(frames, episode_start)
-        frames["frame"] += 1
-        return controllers
-
-
-class Unseeded(Random):
-    """Breaks a rule: the seed is not looked at."""
-
-    def reset(self, num_envs, seed=None):
-        super().reset(num_envs, None)
-
-
-class Chatty(Random):
-    """Breaks a rule: games draw from one generator."""
-
-    def reset(self, num_envs, seed=None):
-        super().reset(num_envs, seed)
-        self._rngs = [np.random.default_rng(seed)] * num_envs
-
-
-class Impossible(Fighter):
-    """Breaks a rule: a stick beyond its gate."""
-
-    def act(self, frames, episode_start=None):
-        controllers = super().act(frames, episode_start).copy()
-        controllers["stick_x"] = 2
-        return controllers
-
-
-class Confused(Fighter):
-    """Breaks a rule: from the other seat it plays the wrong fighter."""
-
-    def act_from(self, frames, seat, episode_start=None):
-        return super().act_from(frames, 0, episode_start)
-
-
-class Dreaming(Fighter):
-    """Breaks a rule: its memory is not restored."""
-
-    def set_state(self, game, state):
-        """Do nothing."""
-
-
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        (Scribbling, "changed the frames"),
-        (Unseeded, "same seed"),
-        (Chatty, "alone is played differently"),
-        (Impossible, "no hand can hold"),
-        (Confused, "from seat 1"),
-        (Dreaming, "does not continue"),
-    ],
-)
-def test_the_kit_finds_a_broken_opponent(broken: type[Fighter], message: str) -> None:
-    with pytest.raises(AssertionError, match=f"{message}.*To repair: "):
-        check_opponent(broken())

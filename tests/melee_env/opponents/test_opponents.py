@@ -137,6 +137,13 @@ class Forgetting(Random):
         self._left[game] = 0
 
 
+class Confused(Fighter):
+    """Breaks a rule: from the other seat it plays the wrong fighter."""
+
+    def act_from(self, frames, seat, episode_start=None):
+        return super().act_from(frames, 0, episode_start)
+
+
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
@@ -145,8 +152,9 @@ class Forgetting(Random):
         (Forging, "no hand can hold"),
         (Unseeded, "same seed"),
         (Forgetting, "does not continue"),
+        (Confused, "from seat 1"),
     ],
 )
 def test_the_kit_finds_a_broken_opponent(broken: type, message: str) -> None:
-    with pytest.raises(AssertionError, match=message):
+    with pytest.raises(AssertionError, match=f"{message}.*To repair: "):
         check_opponent(broken(), steps=60)
