@@ -77,6 +77,20 @@ def env(
     _show(result, json)
 
 
+@app.command("dolphin-cycles")
+def dolphin_cycles(
+    count: int = typer.Option(200, min=1, help="Starts and stops."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Start and stop the virtual Dolphin; exit code 1 if a process, directory, port or descriptor is left behind."""
+    from experiments.benchmarks.dolphin_cycles import bench_dolphin_cycles, left
+
+    result = bench_dolphin_cycles(count)
+    _show(result, json)
+    if left(result):
+        raise typer.Exit(1)
+
+
 @app.command()
 def soak(
     steps: int = typer.Option(

@@ -28,7 +28,8 @@ def play(
         "scripted:fighter-3",
         "--p2",
         "--opponent",
-        help="The same for the other seat; on dolphin also 'cpu-1' to 'cpu-9', and 'human' is a controller at port 2.",
+        help="The same for the other seat; on dolphin also 'cpu-1' to 'cpu-9' or a connect code (ABCD#123), and "
+        "'human' is a controller at port 2.",
     ),
     character: str = typer.Option("FOX", help="Fighter of player 1."),
     opponent_character: str = typer.Option("FOX", help="Fighter of player 2."),
@@ -55,6 +56,9 @@ def play(
     ),
     replays: Path = typer.Option(None, file_okay=False, help="dolphin: folder for its replays."),
     traces: Path = typer.Option(None, file_okay=False, help="dolphin: folder for frames, see diff-streams."),
+    account: Path = typer.Option(
+        None, exists=True, dir_okay=False, help="dolphin: your user.json, for a connect code."
+    ),
     headless: bool = typer.Option(False, "--headless", help="dolphin: no picture, no sound."),
     seed: int = SEED_OPTION,
     json: Path = JSON_OPTION,
@@ -86,6 +90,7 @@ def play(
             games=games,
             replays=replays,
             traces=traces,
+            account=account,
             headless=headless,
             seed=seed,
             say=say,

@@ -29,6 +29,7 @@ def play_on_dolphin(
     games: int | None,
     replays: Path | None,
     traces: Path | None,
+    account: Path | None,
     headless: bool,
     seed: int,
     say: Callable[[str], None],
@@ -50,13 +51,14 @@ def play_on_dolphin(
     first, second = players
     if first == HUMAN or first.startswith(CPU) or "gamepad" in players:
         raise OptionError("--agent must be an agent on Dolphin; a person plays there as --opponent human")
-    other = HUMAN if second == HUMAN else second if second.startswith(CPU) else "agent"
+    other = second if second == HUMAN or second.startswith(CPU) or "#" in second else "agent"
     if mode == "async" and speed == 0:
         raise OptionError("--mode async needs a speed: leave --fps at 60")
     launch = make_launch(
         dolphin,
         iso,
         player2=other,
+        account=account,
         blocking=mode == "sync",
         speed=speed,
         headless=headless,

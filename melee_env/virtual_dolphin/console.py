@@ -11,6 +11,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from melee_env.controller import Button
 from melee_env.ids import Character
@@ -18,11 +21,15 @@ from melee_env.virtual_dolphin.character_select import CharacterSelect
 from melee_env.virtual_dolphin.config import ADAPTER, STANDARD, DolphinConfig
 from melee_env.virtual_dolphin.main_menu import MainMenu
 from melee_env.virtual_dolphin.menu_event import MenuState, Scene
-from melee_env.virtual_dolphin.pads import Pad, Pipe
+from melee_env.virtual_dolphin.online import OnlineSelect, read_account
+from melee_env.virtual_dolphin.pads import NEUTRAL, Pad, Pipe
 from melee_env.virtual_dolphin.replay import ReplayFile
 from melee_env.virtual_dolphin.server import SpectatorServer
 from melee_env.virtual_dolphin.settings import Settings
 from melee_env.virtual_dolphin.stage_select import StageSelect
+
+if TYPE_CHECKING:
+    from melee_env.virtual_dolphin.match import MatchSetup
 
 FRAME_SECONDS = 1 / 60
 IDLE_SECONDS = 0.02
@@ -55,6 +62,7 @@ class VirtualConsole:
         self._settings, self._config, self._server = settings, config, server
         self._faults = settings.faults
         self._parent = parent
+        self._account = read_account(settings.user)
         self._pipes: dict[int, Pipe] = {}
         self._pads: dict[int, Pad] = {}
         self._games = 0
@@ -94,32 +102,57 @@ class VirtualConsole:
                 raise Ended("nobody connected")
         # Every frame answers one FLUSH; this is the one for the first.
         self._next_pads()
-        self._show_main_menu()
         while True:
-            self._select_characters()
-            self._play()
+            if self._show_main_menu() == "direct":
+                self._play_direct()
+            else:
+                self._play_versus()
+
+    def _show_main_menu(self) -> str:
+        menu = MainMenu()
+        while True:
+            mode = self._show(menu.state, menu.advance)
+            # Without an account nobody gets online.
+            if mode == "versus" or self._account is not None:
+                return mode
+
+    def _play_versus(self) -> None:
+        """Select, play, show results, until the character screen is left."""
+        while self._select_characters():
+            self._play(self._set_up())
             while "Instant Match" in self._config.codes:
                 self._stages.stage = None
-                self._play()
+                self._play(self._set_up())
             self._show_results()
 
-    def _show_main_menu(self) -> None:
-        menu = MainMenu()
-        while self._show(menu.state, menu.advance) != "versus":
-            pass
-
-    def _select_characters(self) -> None:
-        """Walk between the two select screens until a game starts."""
+    def _select_characters(self) -> bool:
+        """Walk between the two select screens until a game starts; returns False if they are left."""
         while True:
             self._select.enter(self._pads)
             for port in self._people:
                 self._select.choose(port, Character.FOX)
             if self._show(self._select.state, self._select.advance) == "back":
-                self._show_main_menu()
-                continue
+                return False
             self._stages.enter(self._pads)
             if self._show(self._stages.state, self._stages.advance) == "start":
+                return True
+
+    def _play_direct(self) -> None:
+        """Find the partner and play, until the character screen is left."""
+        select = OnlineSelect(self._settings.partner, np.random.default_rng(self._settings.seed))
+        stages = StageSelect(select.slots, Scene.ONLINE_STAGE_SELECT)
+        while True:
+            select.enter(self._pads)
+            if self._show(select.state, select.advance) == "back":
                 return
+            stages.enter(self._pads)
+            if self._show(stages.state, stages.advance) == "start":
+                self._await_engine()
+                from melee_env.virtual_dolphin.match_setup import set_up_online
+
+                assert self._account is not None
+                setup = set_up_online(self._settings, select, stages, self._account, self._games)
+                self._play(setup, side=self._settings.side)
 
     def _show_results(self) -> None:
         state = MenuState(Scene.RESULTS)
@@ -140,14 +173,16 @@ class VirtualConsole:
             if result := advance({} if ignored else pads):
                 return result
 
-    def _play(self) -> None:
+    def _await_engine(self) -> None:
         while self._engine.is_alive():
             self._look_around()
             self._engine.join(IDLE_SECONDS)
-        from melee_env.virtual_dolphin.match import Match
+
+    def _set_up(self) -> MatchSetup:
+        self._await_engine()
         from melee_env.virtual_dolphin.match_setup import set_up
 
-        setup = set_up(
+        return set_up(
             self._settings,
             self._select,
             self._stages,
@@ -156,6 +191,16 @@ class VirtualConsole:
             endless="Infinite Time Mode" in self._config.codes,
             number=self._games,
         )
+
+    def _play(self, setup: MatchSetup, side: int | None = None) -> None:
+        """Play one game.
+
+        Args:
+            setup: who plays what where.
+            side: port of the player at pipe 1, None if every pipe drives its own.
+        """
+        from melee_env.virtual_dolphin.match import Match
+
         match = Match(setup)
         replay = None
         if self._config.replays is not None:
@@ -169,7 +214,8 @@ class VirtualConsole:
         emit(match.start())
         packets: list[bytes] = []
         while not match.over:
-            packets = match.advance(self._next_pads())
+            pads = self._next_pads()
+            packets = match.advance(pads if side is None else {side - 1: pads.get(0, NEUTRAL)})
             for number, packet in enumerate(packets):
                 if number:
                     self._next_pads()

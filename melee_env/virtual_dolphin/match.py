@@ -41,6 +41,8 @@ class MatchSetup:
     """Slippi version of the events"""
     rollback: tuple[int, int] = (0, 0)
     """every so many frames, so many frames are sent again"""
+    online: bool = False
+    """START does not pause, and the quitting buttons work at once"""
 
 
 class Match:
@@ -146,9 +148,10 @@ class Match:
             pressed = pad.buttons & ~self._before.get(port, pad).buttons
             self._before[port] = pad
             playable = self._frame is not None and self._frame["frame"][0] >= FIRST_CONTROLLABLE_FRAME
-            if self.paused and pad.buttons & QUIT_BUTTONS == QUIT_BUTTONS:
+            quitting = pad.buttons & QUIT_BUTTONS == QUIT_BUTTONS
+            if quitting and (self.paused or (self.setup.online and playable)):
                 self.over, self._method, self._lras = True, NO_CONTEST, port
-            elif pressed & Button.START and playable:
+            elif pressed & Button.START and playable and not self.setup.online:
                 self.paused = not self.paused
 
     def _guess(self) -> Controllers:

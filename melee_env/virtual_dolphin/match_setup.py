@@ -14,10 +14,13 @@ from melee_env.opponents import Opponent, make_opponent
 from melee_env.virtual_dolphin.character_select import CharacterSelect
 from melee_env.virtual_dolphin.match import MatchSetup
 from melee_env.virtual_dolphin.menu_event import Slot, Status
+from melee_env.virtual_dolphin.online import Account, OnlineSelect
 from melee_env.virtual_dolphin.pads import NEUTRAL, Pad
 from melee_env.virtual_dolphin.settings import Settings
 from melee_env.virtual_dolphin.stage_select import StageSelect
 
+PARTNER = Character.FOX
+"""Fighter of the partner in an online game."""
 ENDLESS_FRAMES, ENDLESS_STOCKS = 10_000_000, 99
 
 
@@ -42,9 +45,7 @@ def set_up(
         endless: no clock, and more stocks than anybody loses.
         number: games before this one.
     """
-    rng = np.random.default_rng(None if settings.seed is None else settings.seed + number)
-    seed = int(rng.integers(2**32)) if settings.seed is None else settings.seed + number
-    stage = stages.stage if stages.stage is not None else list(Stage)[int(rng.integers(len(Stage)))]
+    seed, stage = _draw(settings, stages, number)
     first, second = select.active
     slots = select.slots
     characters = (_character(select, first, pads), _character(select, second, pads))
@@ -70,6 +71,51 @@ def set_up(
         version=settings.slippi,
         rollback=settings.rollback,
     )
+
+
+def set_up_online(
+    settings: Settings, select: OnlineSelect, stages: StageSelect, account: Account, number: int
+) -> MatchSetup:
+    """Describe the next game of direct online play.
+
+    Args:
+        settings: for its seed, the partner and the own side.
+        select: who plays here.
+        stages: where.
+        account: the own name and code.
+        number: games before this one.
+    """
+    seed, stage = _draw(settings, stages, number)
+    own, other = settings.side - 1, 2 - settings.side
+    seats = {
+        own: SeatInfo(
+            port=own,
+            character=select.character.external,
+            costume=select.costume,
+            name=account.name,
+            code=account.code,
+        ),
+        other: SeatInfo(port=other, character=PARTNER.external, name="Partner", code=settings.partner),
+    }
+    characters = {own: select.character, other: PARTNER}
+    players = {own: None, other: make_opponent(settings.human)}
+    return MatchSetup(
+        options=MatchOptions(characters=(characters[0], characters[1]), stage=stage),
+        seats=(seats[0], seats[1]),
+        players=(players[0], players[1]),
+        seed=seed,
+        frozen=stages.frozen,
+        version=settings.slippi,
+        rollback=settings.rollback,
+        online=True,
+    )
+
+
+def _draw(settings: Settings, stages: StageSelect, number: int) -> tuple[int, Stage]:
+    """Return the seed of game ``number`` and its stage, drawn where none was chosen."""
+    rng = np.random.default_rng(None if settings.seed is None else settings.seed + number)
+    seed = int(rng.integers(2**32)) if settings.seed is None else settings.seed + number
+    return seed, stages.stage if stages.stage is not None else list(Stage)[int(rng.integers(len(Stage)))]
 
 
 def _character(select: CharacterSelect, port: int, pads: Mapping[int, Pad]) -> Character:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from melee_env.virtual_dolphin.faults import Faults
 
+OLDEST, AFTER_NEWEST = (3, 0, 0), (3, 20, 0)
+"""Slippi versions whose events can be written."""
 BUILDS = ("mainline-exiai", "mainline", "ishiiruka-exiai", "ishiiruka")
 
 
@@ -40,6 +42,10 @@ class Settings:
     """who sits at a port with an adapter"""
     rollback: tuple[int, int] = (0, 0)
     """every so many frames, so many frames are sent again with other inputs of the second player; 0 never"""
+    partner: str = ""
+    """connect code at which ``human`` answers in direct online play, empty for nobody"""
+    side: int = 1
+    """port of the local player in an online game, 1 or 2"""
     faults: Faults = Faults()
     """what goes wrong"""
 
@@ -48,7 +54,9 @@ FLAGS = {
     "build": "build that --version claims: " + ", ".join(BUILDS),
     "slippi": "Slippi version of the stream, 3.0.0 to 3.19.0",
     "seed": "seed of the first game",
-    "human": "who sits at a port with an adapter, such as scripted:fighter-3",
+    "human": "who sits at a port with an adapter, or online at the other side, such as scripted:fighter-3",
+    "partner": "connect code at which that player answers in direct online play",
+    "side": "port of the local player in an online game, 1 or 2",
     "rollback": "EVERY,FRAMES: send FRAMES frames again every EVERY frames",
     "fault": "what goes wrong, NAME or NAME:NUMBER, several with commas",
 }
@@ -98,6 +106,8 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str] = os.environ)
                 slippi=_version(text["slippi"]) if text["slippi"] else Settings.slippi,
                 seed=int(text["seed"]) if text["seed"] else None,
                 human=text["human"] or Settings.human,
+                partner=text["partner"],
+                side=_side(text["side"]) if text["side"] else Settings.side,
                 rollback=_pair(text["rollback"]) if text["rollback"] else Settings.rollback,
                 faults=Faults.parse(text["fault"]),
             ),
@@ -109,9 +119,15 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str] = os.environ)
 
 def _version(text: str) -> tuple[int, int, int]:
     parts = [int(part) for part in text.split(".")]
-    if len(parts) != 3:
-        raise ValueError(f"slippi must look like 3.19.0, not {text!r}")
+    if len(parts) != 3 or not OLDEST <= tuple(parts) < AFTER_NEWEST:
+        raise ValueError(f"slippi must be a version from 3.0.0 to 3.19.x, such as 3.19.0, not {text!r}")
     return parts[0], parts[1], parts[2]
+
+
+def _side(text: str) -> int:
+    if text not in ("1", "2"):
+        raise ValueError(f"side must be 1 or 2, not {text!r}")
+    return int(text)
 
 
 def _pair(text: str) -> tuple[int, int]:

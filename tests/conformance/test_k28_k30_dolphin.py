@@ -103,7 +103,7 @@ def test_k29_cycles_leave_nothing() -> None:
     from experiments.benchmarks.dolphin_cycles import bench_dolphin_cycles, left
 
     warm_up()
-    result = bench_dolphin_cycles(3)  # melee-env bench cycles runs two hundred
+    result = bench_dolphin_cycles(3)  # melee-env bench dolphin-cycles runs two hundred
     assert result["cycles"] == 3 and left(result) == 0, result
 
 

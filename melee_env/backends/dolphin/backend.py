@@ -43,6 +43,7 @@ class DolphinBackend:
         environment: Mapping[str, str] | None = None,
         budgets: Mapping[str, float] | None = None,
         restarts: int = 2,
+        account: str | os.PathLike[str] | None = None,
     ) -> None:
         """Check the options; the emulators start with the first reset.
 
@@ -51,13 +52,14 @@ class DolphinBackend:
             dolphin: the executable, a directory of an installation, or ``virtual`` for the virtual Dolphin.
             iso: your Melee disc image (NTSC 1.02); the virtual Dolphin needs none.
             player2: who plays the second seat: ``agent`` (the environment's opponent), ``human`` (a real controller at
-                port 2) or ``cpu-1`` to ``cpu-9``.
+                port 2), ``cpu-1`` to ``cpu-9``, or a connect code such as ``ABCD#123`` for direct online play.
             speed: 1 is 60 frames a second, 0 as fast as it can.
             headless: no picture and no sound where the build allows.
             replays: folder for the emulator's own replays; None writes none.
             environment: variables for the emulator.
             budgets: seconds by wait, see :class:`Budgets`.
             restarts: how often a failing emulator is started again before its error is raised; 0 never.
+            account: your ``user.json``, for online play.
 
         Raises:
             OptionError: an impossible option.
@@ -73,6 +75,7 @@ class DolphinBackend:
             dolphin,
             iso,
             player2=player2,
+            account=None if account is None else Path(account),
             speed=speed,
             headless=headless,
             replays=None if replays is None else Path(replays).absolute(),

@@ -18,7 +18,7 @@ from melee_env.backends.dolphin.menus import MenuWalker, describe
 from melee_env.backends.dolphin.process import EmulatorProcess, ask_version, free_port
 from melee_env.controller import Button, Controllers
 from melee_env.errors import DolphinExited, MenuStuck, NoProgress, PipeTimeout
-from melee_env.frame import FRAME_DTYPE, Frames
+from melee_env.frame import FRAME_DTYPE, Frames, swap_seats
 from melee_env.slp.frame_decoder import FrameDecoder
 
 STOCK_OUT, NO_CONTEST = 2, 7
@@ -53,6 +53,8 @@ class DolphinGame:
         self._last = 0
         self._closed = 0
         self._connected = False
+        self._seat = 0
+        self._turned = np.zeros(FRAME_DTYPE.itemsize, np.uint8)
 
     @property
     def connected(self) -> bool:
@@ -100,6 +102,7 @@ class DolphinGame:
                 emulation_speed=launch.speed,
                 save_replays=launch.replays is not None,
                 replay_dir=str(launch.replays) if launch.replays is not None else None,
+                user_json_path=None if launch.account is None else str(launch.account),
                 use_exi_inputs=fast,
                 enable_ffw=fast and launch.speed == 0,
             )
@@ -107,13 +110,13 @@ class DolphinGame:
             self.close()
             raise DolphinExited(f"libmelee refuses {launch.program}: {error}") from error
         self._console._slippstream = self._client
-        ports = (1,) if launch.player2 == "human" else (1, 2)
+        ports = (1,) if launch.player2 == "human" or launch.online else (1, 2)
         self._controllers = {number: melee.Controller(console=self._console, port=number) for number in ports}
         if launch.player2 == "human":
             melee.Controller(console=self._console, port=2, type=melee.ControllerType.GCN_ADAPTER)
         self._pads = {number: PadWriter(controller) for number, controller in self._controllers.items()}
         level = int(launch.player2.removeprefix("cpu-")) if launch.player2.startswith("cpu-") else 0
-        self._walker = MenuWalker(self._controllers, level)
+        self._walker = MenuWalker(self._controllers, level, launch.player2 if launch.online else None)
         self._process.start(self._command(version), launch.environment)
 
     def _command(self, version: str) -> list[str]:
@@ -174,16 +177,16 @@ class DolphinGame:
 
     @property
     def frames(self) -> Frames:
-        """The newest frame ``[1]``; the next one overwrites it."""
-        return self._decoder.data.view(FRAME_DTYPE)
+        """The newest frame ``[1]``, the player at pipe 1 in seat 0; the next one overwrites it."""
+        return self.data.view(FRAME_DTYPE)
 
     @property
     def data(self) -> NDArray[np.uint8]:
         """The newest frame as bytes, which NumPy copies many times faster than a nested record."""
-        return self._decoder.data
+        return self._turned if self._seat else self._decoder.data
 
-    def begin(self, options: MatchOptions) -> Frames:
-        """Walk to a new game; returns the frame before ``options.start_frame``, ``[]``.
+    def begin(self, options: MatchOptions) -> None:
+        """Walk to a new game, to the frame before ``options.start_frame``.
 
         Raises:
             BackendError: one of its kinds, see :class:`Budgets`.
@@ -204,11 +207,11 @@ class DolphinGame:
         self._last = int(self._decoder.frame["frame"])
         for pad in self._pads.values():
             pad.release()
+        self._check_started(options)
+        self._show()
         while self._last < options.start_frame - 1:
             self.send(None)
             self.receive()
-        self._check_started(options)
-        return self._decoder.frame
 
     def _next_state(self, end: float, shown: melee.GameState | None) -> melee.GameState:
         assert self._process is not None
@@ -229,8 +232,12 @@ class DolphinGame:
         info = self._decoder.info
         assert info is not None
         wanted = [character.external for character in options.characters]
-        shown = [seat.character for seat in info.seats]
-        chosen = 1 if self._launch.player2 == "human" else 2
+        # Online either may be the first player; before Slippi 3.9 nothing tells which.
+        codes = [seat.code for seat in info.seats]
+        own = self._launch.own_code() if self._launch.online else ""
+        self._seat = codes.index(own) if own in codes else 0
+        shown = [seat.character for seat in info.seats][:: -1 if self._seat else 1]
+        chosen = 2 if len(self._pads) == 2 else 1
         if shown[:chosen] != wanted[:chosen] or info.stage != options.stage.external:
             raise MenuStuck(
                 f"the menus led to characters {shown} on stage {info.stage} (external ids), "
@@ -266,8 +273,8 @@ class DolphinGame:
             self._process.check_alive()
             raise PipeTimeout(f"Dolphin closed a controller pipe; {self._process.log_tail()}") from None
 
-    def receive(self) -> Frames:
-        """Return the next frame ``[]``; the last one again, with its ``end_method``, when the game is over.
+    def receive(self) -> None:
+        """Wait for the next frame; the last one stays, with an ``end_method``, when the game is over.
 
         Raises:
             DolphinExited: the emulator ended.
@@ -278,8 +285,8 @@ class DolphinGame:
             message = self._next_message(end)
             if message["type"] == "menu_event":
                 self._playing = False
-                self._end(self._decoder.end_method or NO_CONTEST)
-                return self._decoder.frame
+                self._decoder.frame["end_method"] = self._decoder.end_method or NO_CONTEST
+                break
             if not self._closed or self._decoder.end_method:
                 continue
             self._closed = 0
@@ -290,11 +297,14 @@ class DolphinGame:
                 continue
             self._last = number
             if not self._decoder.frame["seats"]["leader"]["stocks"].all():
-                self._end(STOCK_OUT)  # the event that says so comes with the next frame only
-            return self._decoder.frame
+                # The event that says so comes with the next frame only.
+                self._decoder.frame["end_method"] = STOCK_OUT
+            break
+        self._show()
 
-    def _end(self, method: int) -> None:
-        self._decoder.frame["end_method"] = method
+    def _show(self) -> None:
+        if self._seat:
+            swap_seats(self._decoder.data[None], self._turned[None])
 
     def _next_message(self, end: float) -> Message:
         assert self._client is not None and self._process is not None

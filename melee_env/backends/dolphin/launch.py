@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Mapping
@@ -16,6 +18,7 @@ from melee_env.backends.dolphin.budgets import Budgets
 from melee_env.errors import OptionError
 
 VIRTUAL = "virtual"
+CONNECT_CODE = re.compile(r"[A-Z]{1,4}#[0-9]{1,3}")
 PLAYERS = ("agent", "human", *(f"cpu-{level}" for level in range(1, 10)))
 EXI_AI = "ExiAI"
 """Word in the version text of builds that read inputs without polling and can fast-forward."""
@@ -30,7 +33,10 @@ class Launch:
     iso: str
     """the disc image, empty for the virtual Dolphin"""
     player2: str = "agent"
-    """who plays the second seat: the environment's opponent, ``human`` at port 2, or ``cpu-1`` to ``cpu-9``"""
+    """who plays the second seat: the environment's opponent, ``human`` at port 2, ``cpu-1`` to ``cpu-9``, or a connect
+    code (``ABCD#123``) for direct online play"""
+    account: Path | None = None
+    """your ``user.json``, for online play"""
     speed: float = 0.0
     """1 is 60 frames a second, 0 as fast as it can"""
     blocking: bool = True
@@ -43,6 +49,24 @@ class Launch:
     """variables for the program"""
     budgets: Budgets = Budgets()
     """limits of every wait"""
+
+    @property
+    def online(self) -> bool:
+        """The partner is found by a connect code."""
+        return CONNECT_CODE.fullmatch(self.player2) is not None
+
+    def own_code(self) -> str:
+        """Return the connect code of the account, empty where it has none.
+
+        Raises:
+            OptionError: the account cannot be read.
+        """
+        if self.account is None:
+            return ""
+        try:
+            return str(json.loads(self.account.read_text(encoding="utf-8")).get("connectCode", ""))
+        except (OSError, ValueError, AttributeError) as error:
+            raise OptionError(f"option 'account': {self.account} is no user.json ({error})") from None
 
 
 def find_program(dolphin: str | os.PathLike[str] | None) -> str:
@@ -97,8 +121,15 @@ def make_launch(
     """
     virtual = str(dolphin) == VIRTUAL
     launch = Launch(find_program(dolphin), check_iso(iso, virtual), **options)
-    if launch.player2 not in PLAYERS:
-        raise OptionError(f"option 'player2' must be one of {', '.join(PLAYERS)}, not {launch.player2!r}")
+    if launch.player2 not in PLAYERS and not launch.online:
+        raise OptionError(
+            f"option 'player2' must be one of {', '.join(PLAYERS)} or a connect code such as ABCD#123, not "
+            f"{launch.player2!r}"
+        )
+    if launch.online and (launch.account is None or not launch.account.is_file()):
+        raise OptionError(
+            "option 'account' must be your user.json for online play: Slippi Launcher keeps it where you logged in"
+        )
     if launch.speed < 0:
         raise OptionError(f"option 'speed' must be 0 (as fast as it can) or above, not {launch.speed!r}")
     return launch

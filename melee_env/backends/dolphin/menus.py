@@ -26,10 +26,13 @@ class MenuWalker:
     Args:
         controllers: libmelee's controllers by port; a person's port has none.
         cpu_level: level of a CPU at port 2, 0 for none.
+        code: connect code of the partner, None for a game at this machine.
     """
 
-    def __init__(self, controllers: dict[int, melee.Controller], cpu_level: int) -> None:
-        self._controllers, self._cpu_level = controllers, cpu_level
+    def __init__(
+        self, controllers: dict[int, melee.Controller], cpu_level: int, code: str | None = None
+    ) -> None:
+        self._controllers, self._cpu_level, self._code = controllers, cpu_level, code
         self._helper = melee.MenuHelper()
 
     def press(self, state: melee.GameState, options: MatchOptions) -> None:
@@ -45,6 +48,8 @@ class MenuWalker:
                 controller,
                 CHARACTERS[options.characters[port - 1]],
                 STAGES[options.stage],
+                connect_code=self._code,
+                costume=options.costumes[port - 1],
                 cpu_level=self._cpu_level if port == 2 else 0,
                 autostart=port == 1 and start,
             )
