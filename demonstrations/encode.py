@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from demonstrations.processes import ordered_map
 from demonstrations.readers import find_sources, read
 from demonstrations.shards import FORMAT, MANIFEST, Shard, write_shard
 from demonstrations.store import digest_of, write_atomically
-from demonstrations.tensors import Rows, TensorEncoder, concatenate
+from demonstrations.tensors import Rows, TensorEncoder
 from melee_env.errors import MissingExtra, OptionError, ReplayError
 from melee_env.frame import schema_hash
 
@@ -148,14 +148,16 @@ def encode_group(work: tuple[Any, ...]) -> list[dict[str, Any]]:
             if head["sources"] == sources:
                 return head["outcomes"]
     encoder = TensorEncoder(observation, action, reward)
-    parts, outcomes = [], []
-    for file, name in files:
-        encode_one = _encode_shard if file.suffix == mimic.SUFFIX else _encode_file
-        rows, outcome = encode_one(file, name, encoder, filters)
-        outcomes.append(asdict(outcome))
-        parts += rows
-    whole = concatenate(parts) if parts else encoder.nothing()
-    write_shard(path, whole, {"sources": sources, "outcomes": outcomes})
+    outcomes: list[dict[str, Any]] = []
+
+    def rows() -> Iterator[Rows]:
+        yield encoder.nothing()
+        for file, name in files:
+            encode_one = _encode_shard if file.suffix == mimic.SUFFIX else _encode_file
+            outcome = yield from encode_one(file, name, encoder, filters)
+            outcomes.append(asdict(outcome))
+
+    write_shard(path, rows(), lambda: {"sources": sources, "outcomes": outcomes})
     return outcomes
 
 
@@ -168,45 +170,47 @@ def _digest(file: Path) -> str:
 
 def _encode_shard(
     file: Path, name: str, encoder: TensorEncoder, filters: GameFilter
-) -> tuple[list[Rows], Outcome]:
-    """Encode every game of a ``.pt`` shard, each as the player saw it whose view it is."""
-    parts, frames, taken = [], 0, 0
+) -> Generator[Rows, None, Outcome]:
+    """Yield every game of a ``.pt`` shard, each as the player saw it whose view it is; return the outcome."""
+    frames, taken = 0, 0
     try:
         for game_name, game in mimic.stream_shard(file):
             frames += len(game)
             if not filters.refusal_of(game) and 0 in filters.seats(game.info):
-                parts.append(encoder.encode(game, [0], f"{name}#{game_name.rpartition('#')[2]}"))
+                yield encoder.encode(game, [0], f"{name}#{game_name.rpartition('#')[2]}")
                 taken += 1
     except (ReplayError, OptionError) as error:
         reason = error.reason if isinstance(error, ReplayError) else "bad_shard"
         if not frames:
-            return [], Outcome(name, "refused", reason, detail=str(error))
-        return parts, Outcome(name, "partial", reason, frames, name, detail=str(error))
-    return parts, Outcome(name, "read", "", frames, name if taken else "", "" if taken else "filter")
+            return Outcome(name, "refused", reason, detail=str(error))
+        return Outcome(name, "partial", reason, frames, name, detail=str(error))
+    return Outcome(name, "read", "", frames, name if taken else "", "" if taken else "filter")
 
 
 def _encode_file(
     file: Path, name: str, encoder: TensorEncoder, filters: GameFilter
-) -> tuple[list[Rows], Outcome]:
+) -> Generator[Rows, None, Outcome]:
+    """Yield the game of a recording, if it is wanted; return the outcome."""
     skipped = filters.refusal_of_name(name)
     if skipped:
-        return [], Outcome(name, "read", skipped=skipped)
+        return Outcome(name, "read", skipped=skipped)
     try:
         reading = read(file)
     except ReplayError as error:
-        return [], Outcome(name, "refused", error.reason, detail=error.detail)
+        return Outcome(name, "refused", error.reason, detail=error.detail)
     except MissingExtra:
         raise
     except Exception as error:  # one file never ends the job; this one deserves a bug report
-        return [], Outcome(name, "refused", "internal_error", detail=f"{type(error).__name__}: {error}")
+        return Outcome(name, "refused", "internal_error", detail=f"{type(error).__name__}: {error}")
     outcome = Outcome(name, reading.status, reading.reason, reading.frames, detail=reading.detail)
     if reading.game is None:
-        return [], replace(outcome, skipped="not_versus")
+        return replace(outcome, skipped="not_versus")
     skipped = filters.refusal_of(reading.game)
     if skipped:
-        return [], replace(outcome, skipped=skipped)
+        return replace(outcome, skipped=skipped)
     rows = encoder.encode(reading.game, filters.seats(reading.info), name)
-    return [rows], replace(outcome, stored=rows.episodes[0].game if rows.episodes else "")
+    yield rows
+    return replace(outcome, stored=rows.episodes[0].game if rows.episodes else "")
 
 
 def _finish(root: Path, head: dict[str, Any], paths: Sequence[Path]) -> None:
@@ -214,11 +218,11 @@ def _finish(root: Path, head: dict[str, Any], paths: Sequence[Path]) -> None:
     first: dict[str, str] = {}
     entries, total = [], 0
     for path in paths:
-        rows = Shard(path).rows
-        games = {episode.source: episode.game for episode in rows.episodes}
+        shard = Shard(path)
+        games = {episode.source: episode.game for part in shard.parts for episode in part.episodes}
         twice = [name for name, game in games.items() if first.setdefault(game, name) != name]
-        entry = {"file": path.name, "rows": len(rows), "bytes": path.stat().st_size, "duplicates": twice}
+        entry = {"file": path.name, "rows": len(shard), "bytes": path.stat().st_size, "duplicates": twice}
         entries.append(entry)
-        total += len(rows)
+        total += len(shard)
     manifest = {**head, "rows": total, "shards": entries}
     write_atomically(root / MANIFEST, json.dumps(manifest, indent=1).encode())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -19,30 +19,66 @@ from numpy.typing import NDArray
 
 from demonstrations.arrow import import_arrow
 from demonstrations.columns import Columns
-from demonstrations.store import write_atomically
-from demonstrations.tensors import ARRAYS, Episode, Rows
+from demonstrations.tensors import ARRAYS, Episode, Rows, concatenate
 from melee_env.errors import OptionError
 from melee_env.frame import schema_hash
 from melee_env.observations import make_encoder
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
-RESIDENT_BYTES = 256 << 20
+EPISODES, HEAD = b"episodes", b"head"
+"""Keys of the JSON texts beside every batch, and beside an empty last one"""
+BATCH_ROWS = 1_000_000
+"""Rows of a batch, about 250 MB of compact observations."""
+RESIDENT_BYTES = 128 << 20
 """Mapped bytes that are touched before their pages are given back (they stay in the file cache)."""
 
 
-def write_shard(path: Path, rows: Rows, head: Mapping[str, Any]) -> None:
-    """Write rows as one Arrow file, whole or not at all.
+def write_shard(path: Path, parts: Iterable[Rows], make_head: Callable[[], Mapping[str, Any]]) -> None:
+    """Write rows as one Arrow file, whole or not at all; no more than one batch of them is in memory at a time.
 
     Args:
         path: the file.
-        rows: what to write.
-        head: JSON values to keep with the rows.
+        parts: what to write.
+        make_head: gives JSON values to keep with the rows, asked when all parts have been taken.
 
     Raises:
         MissingExtra: pyarrow is not installed.
     """
     pa = import_arrow()
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    writer = None
+    try:
+        with pa.OSFile(str(beside), "wb") as sink:
+            for rows in _batches(parts):
+                batch = _to_batch(pa, rows)
+                if writer is None:
+                    writer = pa.ipc.new_file(sink, batch.schema)
+                text = json.dumps([asdict(episode) for episode in rows.episodes], sort_keys=True)
+                writer.write_batch(batch, custom_metadata={EPISODES: text})
+            if writer is None:
+                raise ValueError("a shard needs rows, even if there are none of them")
+            text = json.dumps(make_head(), sort_keys=True)
+            writer.write_batch(batch.slice(0, 0), custom_metadata={HEAD: text})
+            writer.close()
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _batches(parts: Iterable[Rows]) -> Iterator[Rows]:
+    """Lay parts end to end until they are long enough."""
+    held: list[Rows] = []
+    for part in parts:
+        held.append(part)
+        if sum(map(len, held)) >= BATCH_ROWS:
+            yield concatenate(held)
+            held = []
+    if held:
+        yield concatenate(held)
+
+
+def _to_batch(pa: Any, rows: Rows) -> Any:
     columns, fields = [], []
     for name in ARRAYS:
         array = np.ascontiguousarray(getattr(rows, name))
@@ -51,14 +87,7 @@ def write_shard(path: Path, rows: Rows, head: Mapping[str, Any]) -> None:
             column = pa.FixedSizeListArray.from_arrays(column, int(np.prod(array.shape[1:])))
         columns.append(column)
         fields.append(pa.field(name, column.type, nullable=False))
-    text = json.dumps(
-        {"head": head, "episodes": [asdict(episode) for episode in rows.episodes]}, sort_keys=True
-    )
-    schema = pa.schema(fields, metadata={"melee_env": text})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_file(sink, schema) as writer:
-        writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
-    write_atomically(path, sink.getvalue())
+    return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
 
 class Shard:
@@ -73,19 +102,26 @@ class Shard:
 
     def __init__(self, path: Path) -> None:
         pa = import_arrow()
+        self.parts: list[Rows] = []
+        """its rows, as they were written"""
         try:
             with open(path, "rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             table = pa.ipc.open_file(pa.py_buffer(self._map))
-            batch = table.get_batch(0)
-            text = json.loads(table.schema.metadata[b"melee_env"])
-            arrays = {name: _numpy(batch.column(name)) for name in ARRAYS}
-            episodes = tuple(Episode(**episode) for episode in text["episodes"])
+            for number in range(table.num_record_batches - 1):
+                batch, words = table.get_batch_with_custom_metadata(number)
+                arrays = {name: _numpy(batch.column(name)) for name in ARRAYS}
+                episodes = tuple(Episode(**episode) for episode in json.loads(words[EPISODES]))
+                self.parts.append(Rows(**arrays, episodes=episodes))
+            words = table.get_batch_with_custom_metadata(table.num_record_batches - 1).custom_metadata
+            self.head: dict[str, Any] = json.loads(words[HEAD])
         except (OSError, ValueError, KeyError, IndexError, TypeError, pa.ArrowException) as error:
             detail = str(error).split("\n")[0]
             raise OptionError(f"{path} is damaged ({detail}); remove it and encode again") from error
-        self.head: dict[str, Any] = text["head"]
-        self.rows = Rows(**arrays, episodes=episodes)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return sum(map(len, self.parts))
 
     def release(self) -> None:
         """Give the mapped pages back; they are read again from the file cache when needed."""
@@ -127,10 +163,8 @@ class TensorStore:
             if size != entry["bytes"]:
                 raise OptionError(f"{path} has {size} bytes, {entry['bytes']} expected; encode again")
             shard = Shard(path)
-            if len(shard.rows) != entry["rows"]:
-                raise OptionError(
-                    f"{path} has {len(shard.rows)} rows, {entry['rows']} expected; encode again"
-                )
+            if len(shard) != entry["rows"]:
+                raise OptionError(f"{path} has {len(shard)} rows, {entry['rows']} expected; encode again")
             self.shards.append(shard)
 
     def check_source(self, digests: Mapping[str, str]) -> None:
@@ -154,13 +188,14 @@ class TensorStore:
         parts = []
         for shard, entry in zip(self.shards, self.manifest["shards"], strict=True):
             twice = set(entry["duplicates"])
-            own = tuple(episode for episode in shard.rows.episodes if episode.source not in twice)
-            parts.append(replace(shard.rows, episodes=own))
+            for rows in shard.parts:
+                own = tuple(episode for episode in rows.episodes if episode.source not in twice)
+                parts.append(replace(rows, episodes=own))
         return parts
 
     def __len__(self) -> int:
         """Number of rows."""
-        return sum(len(shard.rows) for shard in self.shards)
+        return sum(map(len, self.shards))
 
     def release(self) -> None:
         """Give all mapped pages back."""

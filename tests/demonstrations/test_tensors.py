@@ -139,6 +139,21 @@ def test_number_of_processes_changes_no_byte_and_a_second_run_goes_on(source, tm
     assert (tmp_path / "two" / "00000.arrow").stat().st_mtime_ns == kept
 
 
+def test_a_long_shard_is_written_in_batches(source, tmp_path, monkeypatch):
+    encode(source, tmp_path / "whole", filters=EVERYTHING)
+    monkeypatch.setattr("demonstrations.shards.BATCH_ROWS", 300)
+    encode(source, tmp_path / "batches", filters=EVERYTHING)
+    whole, batches = TensorStore(tmp_path / "whole"), TensorStore(tmp_path / "batches")
+    assert len(whole.parts()) == 1 and len(batches.parts()) > 2 and len(whole) == len(batches)
+    settings = Settings(length=10, seed=1)
+    for one, other in zip(
+        Windows.of_store(whole, settings).batches(16),
+        Windows.of_store(batches, settings).batches(16),
+        strict=True,
+    ):
+        assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in vars(one))
+
+
 def test_parts_of_several_machines_make_the_same_folder(source, tmp_path):
     one, parts = tmp_path / "one", tmp_path / "parts"
     encode(source, one, filters=EVERYTHING, group=1)
