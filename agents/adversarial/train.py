@@ -21,7 +21,7 @@ from agents import checkpoint
 from agents.adversarial.config import AdversarialConfig
 from agents.base import Progress
 from agents.network_agent import NetworkAgent
-from agents.ppo.train import Recorder, build_network, describe, has_memory, make_model
+from agents.ppo.train import Recorder, build_network, describe, frames_per_action, has_memory, make_model
 from melee_env.errors import OptionError
 from melee_env.sb3 import make_vec
 
@@ -98,7 +98,8 @@ def train_on(
             log_dir=out,
             allow_variable_horizon=True,
         )
-        recorder = Recorder(network, describe(name, config, network, origin), out, config, progress)
+        meta = describe(name, config, network, origin, frames_per_action(envs))
+        recorder = Recorder(network, meta, out, config, progress)
         trainer.gen_callback = [trainer.gen_callback, recorder]
         try:
             trainer.train(config.total_steps)

@@ -84,7 +84,8 @@ def train_on(
     """Train on given environments, which have the observation and action of ``config`` and play against ``pool``."""
     network, anchor, origin = build_network(config, envs)
     model = make_model(config, envs, network, anchor)
-    recorder = Recorder(network, describe("ppo", config, network, origin), out, config, progress, pool)
+    meta = describe("ppo", config, network, origin, frames_per_action(envs))
+    recorder = Recorder(network, meta, out, config, progress, pool)
     try:
         model.learn(config.total_steps, callback=recorder)
     finally:  # also after Ctrl-C
@@ -144,7 +145,17 @@ def make_model(config: PPOConfig, envs: VecEnv, network: Policy, anchor: Policy 
     )
 
 
-def describe(name: str, config: PPOConfig, network: Policy, origin: dict[str, Any]) -> dict[str, Any]:
+def frames_per_action(envs: VecEnv) -> int:
+    """Return for how many frames environments hold an action; 1 for those that are not this package's."""
+    try:
+        return int(envs.get_attr("games")[0].frame_skip)
+    except AttributeError:
+        return 1
+
+
+def describe(
+    name: str, config: PPOConfig, network: Policy, origin: dict[str, Any], frame_skip: int
+) -> dict[str, Any]:
     """Return what the checkpoint of algorithm ``name`` says about its network; ``origin`` is that of ``init``."""
     return {
         "agent": name,
@@ -161,7 +172,7 @@ def describe(name: str, config: PPOConfig, network: Policy, origin: dict[str, An
             "deterministic": config.deterministic,
             "temperature": 1.0,
             "thresholds": None,
-            "frame_skip": config.env_options.get("frame_skip", 1),
+            "frame_skip": frame_skip,
         },
     }
 

@@ -262,3 +262,47 @@ def _show(result: dict[str, Any], json: Path | None) -> None:
     rows = result.get("rows", [])
     if rows:
         table([list(row.values()) for row in rows], list(rows[0]))
+
+
+@app.command()
+def algorithms(
+    config: Path = typer.Option(None, exists=True, dir_okay=False, help="Plan as TOML or JSON."),
+    out: Path = typer.Option(
+        Path("runs/algorithms"), help="Folder of the runs; what is there is not repeated."
+    ),
+    algorithm: list[str] = typer.Option(None, help="Only this row of the plan, or any agent; repeatable."),
+    environment: list[str] = typer.Option(None, help="Only this environment; repeatable."),
+    seeds: int = typer.Option(3, min=1, help="Seeds of every row: 0, 1, …"),
+    jobs: int = typer.Option(1, min=1, help="Processes, one thread each."),
+    json: Path = JSON_OPTION,
+) -> None:
+    """Train algorithms in environments over seeds and compare them: interquartile means with intervals."""
+    from experiments.benchmarks.algorithms.curves import curves_of, draw
+    from experiments.benchmarks.algorithms.plan import make_tasks, read_plan
+    from experiments.benchmarks.algorithms.runs import measure_ends, run_tasks
+    from experiments.benchmarks.algorithms.summary import markdown, summarise
+    from experiments.files import write_text
+    from experiments.provenance import command, machine
+    from melee_env.errors import MeleeEnvError
+
+    tasks = make_tasks(read_plan(config), range(seeds), algorithm or (), environment or ())
+
+    def show(result: Any) -> None:
+        figure = (
+            result.get("error")
+            or f"{result['figures']['value']:.3g} after {result['cpu_seconds']:.0f} s of CPU"
+        )
+        say(f"{result['row']}, {result['environment']}, seed {result['seed']}: {figure}")
+
+    results = run_tasks(tasks, out, jobs, show)
+    places = {task.environment.name: task.environment for task in tasks}
+    summary = summarise(results, {name: measure_ends(place, out) for name, place in places.items()})
+    save_json(json, {**summary, "runs": results, "command": command(), "machine": machine()})
+    for name in places:
+        if curves := curves_of(results, "win_rate", name):
+            write_text(out / f"{name}.svg", draw(curves, "environment steps; win rate of the last 100 games"))
+            say(f"learning curves: {out / f'{name}.svg'}")
+    print(markdown(summary))
+    failed = sum("error" in result for result in results)
+    if failed:
+        raise MeleeEnvError(f"{failed} of {len(results)} runs failed; the same command tries them again")

@@ -1,0 +1,1 @@
+"""Algorithms × environments × seeds: trained, measured alike, and compared with intervals."""
