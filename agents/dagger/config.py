@@ -26,12 +26,14 @@ class ExpertRoundsConfig(NetworkSettings, LossConfig, OptimiserConfig):
     """fixes initialisation, games, mixing and order of the data"""
     rounds: int = 6
     """rounds of playing and imitating, at most"""
-    num_envs: int = 16
+    num_envs: int = 8
     """games that run side by side; a round plays one episode of each"""
     updates_per_round: int = 200
     """gradient steps on all labels so far, every round"""
-    batch_size: int = 32
+    batch_size: int = 16
     """lanes: sequences that advance together"""
+    learning_rate: float = 2e-3
+    """peak learning rate"""
     window: int = 64
     """frames that gradients flow back through; the state is carried on"""
     hidden_size: int = 64
@@ -50,7 +52,7 @@ class ExpertRoundsConfig(NetworkSettings, LossConfig, OptimiserConfig):
 class DAggerConfig(ExpertRoundsConfig):
     """Dataset aggregation: the policy plays, more and more often, and the expert labels what was visited."""
 
-    stop_at_agreement: float = 0.97
+    stop_at_agreement: float = 0.9
     """stop after a round in which the policy played alone and did, sampled, what the expert would have done on this
     share of the frames; above 1 for never"""
     beta: str = "linear"
