@@ -1,5 +1,6 @@
 """K43: a package installed by pip brings an agent and a backbone; a broken plug-in is named and skipped."""
 
+import json
 import os
 import subprocess
 import sys
@@ -52,6 +53,58 @@ def test_k43_installed_agent_appears_and_plays(site: Path) -> None:
         "print('crouch' in agents.names(), agent.act(empty_frames(2))['stick_y'].tolist())",
     )
     assert result.stdout.strip() == "True [-1.0, -1.0]"
+
+
+def test_k43_installed_agent_is_listed_evaluated_and_benchmarked_by_name(site: Path, tmp_path: Path) -> None:
+    level3 = {
+        "env": "melee_env/Versus-v0",
+        "measure": "win_rate",
+        "expert": "scripted:fighter-9",
+        "games": 2,
+        "env_options": {"opponent": "scripted:idle", "time_limit": 120},
+    }
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps({"environments": {"level3": level3}, "algorithms": {"crouch": {}}}))
+    listed, evaluated, compared = (str(tmp_path / f"{name}.json") for name in ("list", "eval", "bench"))
+    commands = [
+        ["agents", "list", "--json", listed],
+        [
+            "eval",
+            "crouch",
+            "--games",
+            "2",
+            "--seconds",
+            "2",
+            "--opponent",
+            "scripted:idle",
+            "--json",
+            evaluated,
+        ],
+        [
+            "bench",
+            "algorithms",
+            "--config",
+            str(plan),
+            "--seeds",
+            "2",
+            "--out",
+            str(tmp_path),
+            "--json",
+            compared,
+        ],
+    ]
+    run(
+        site,
+        "from experiments.cli.app import app\n"
+        "if __name__ == '__main__':\n"
+        f"    for words in {commands!r}:\n"
+        "        app(words, standalone_mode=False)\n",
+    )
+    assert "crouch" in [row["name"] for row in json.loads(Path(listed).read_text())["agents"]]
+    result = json.loads(Path(evaluated).read_text())
+    assert (result["agent"], result["win_rate"]["mean"]) == ("crouch", 0.5)  # nobody does anything
+    (row,) = json.loads(Path(compared).read_text())["rows"]
+    assert (row["algorithm"], row["environment"], row["seeds"]) == ("crouch", "level3", 2)
 
 
 def test_k43_broken_plug_in_is_named_and_never_fatal(site: Path) -> None:
