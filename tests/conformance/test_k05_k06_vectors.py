@@ -81,6 +81,7 @@ def test_k06_a_lane_is_the_single_environment(opponent: str, num_envs: int) -> N
         for i, env in singles.items():
             observation, reward, *_ = env.step(actions[i])
             assert observation.tobytes() == observations[i].tobytes()
+            assert env.unwrapped.frame.tobytes() == envs.unwrapped.games.frames[i].tobytes()
             assert reward == rewards[i]
 
 

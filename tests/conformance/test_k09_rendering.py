@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
 from melee_env.errors import OptionError
 from melee_env.frame import FRAME_DTYPE, Frames, empty_frames
 from melee_env.rendering import Window, follow, render_frame, write_video
+from melee_env.selfplay import parallel_env
 
 
 def two_fighters(stage: int = 32) -> Frames:
@@ -134,3 +136,33 @@ def test_k09_pictures_open_no_window_and_print_nothing() -> None:
         check=False,
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_k09_environments_render_what_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    versus = gym.make("melee_env/Versus-v0", render_mode="rgb_array")
+    several = gym.make_vec(
+        "melee_env/Versus-v0", 2, vectorization_mode="vector_entry_point", render_mode="rgb_array"
+    )
+    both = parallel_env(render_mode="rgb_array")
+    actions = {agent: both.action_space(agent).sample() for agent in both.possible_agents}
+    for env, action, shown in (
+        (versus, versus.action_space.sample(), lambda: [versus.render()]),
+        (several, several.action_space.sample(), several.render),
+        (both, actions, lambda: [both.render()]),
+    ):
+        env.reset(seed=0)
+        before = shown()
+        for _ in range(30):
+            env.step(action)
+        for picture, earlier in zip(shown(), before, strict=True):
+            assert picture.dtype == np.uint8 and picture.ndim == 3 and picture.shape[2] == 3
+            assert (picture != earlier).any()
+        env.close()
+    human = gym.make("melee_env/Versus-v0", render_mode="human")
+    human.reset(seed=0)
+    assert human.unwrapped._window is not None and human.render() is None
+    human.close()
+    silent = gym.make("melee_env/Versus-v0")
+    silent.reset(seed=0)
+    assert silent.unwrapped._window is None and silent.unwrapped.render() is None
