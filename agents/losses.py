@@ -140,23 +140,28 @@ class ImitationLoss:
             self.positive = torch.full_like(press_rates, float(config.button_pos_weight))
 
     def __call__(
-        self, distribution: Distribution, actions: Tensor, previous_actions: Tensor | None = None
+        self,
+        distribution: Distribution,
+        actions: Tensor,
+        previous_actions: Tensor | None = None,
+        weights: Tensor | None = None,
     ) -> Tensor:
         """Return the loss of actions ``[..., heads]``, a scalar: mean over frames, sum over heads.
 
+        ``weights`` ``[...]`` of frames multiply those of the settings.
         Autoregressive heads see the demonstrated choices of the heads before them, in the entropy bonus as well.
         """
         config = self.config
         conditionals = distribution.given(actions)
-        weights = None
         if config.neutral_weight != 1.0 or config.transition_weight != 1.0:
-            weights = frame_weights(
+            own = frame_weights(
                 actions,
                 self.resting,
                 config.neutral_weight,
                 previous_actions,
                 config.transition_weight,
             )
+            weights = own if weights is None else own * weights
         total = actions.new_zeros((), dtype=torch.float32)
         for group, logits in zip(conditionals.groups, conditionals.logits, strict=True):
             target = actions[..., group.heads]

@@ -111,13 +111,16 @@ class NetworkAgent(Agent):
         A policy that was trained with a frame skip decides as often as it did then and holds what it decided; one
         that was trained with an action delay acts as late as it did then.
         """
-        start = np.full(self.num_envs, self.fresh) if episode_start is None else np.asarray(episode_start)
+        start = self._starts(len(frames), episode_start)
         for lane in np.flatnonzero(start).tolist():
             self.controls.start(lane, self.delay, 0)
         due = start | (self.held % self.frame_skip == 0)
         if due.any():
-            lanes = None if due.all() else torch.from_numpy(np.flatnonzero(due))
-            self._decide(self._observe(frames)[due], start[due], lanes)
+            observations = self._observe(frames)
+            if due.all():
+                self._decide(observations, start, None)
+            else:
+                self._decide(observations[due], start[due], torch.from_numpy(np.flatnonzero(due)))
         self.held = np.where(due, 1, self.held + 1)
         assert self.codec.space.shape is not None
         actions = self.previous.numpy().reshape(-1, *self.codec.space.shape)
@@ -135,11 +138,14 @@ class NetworkAgent(Agent):
         self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_] | None = None
     ) -> NDArray[np.int64]:
         """Return policy actions ``[num_envs, heads]`` for encoded observations ``[num_envs, F]``."""
-        if len(observations) != self.num_envs:
-            raise OptionError(f"agent was reset for {self.num_envs} games, got {len(observations)}")
-        start = np.full(self.num_envs, self.fresh) if episode_start is None else episode_start
-        self._decide(observations, start, None)
+        self._decide(observations, self._starts(len(observations), episode_start), None)
         return self.previous.numpy().copy()
+
+    def _starts(self, games: int, episode_start: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+        """Return where games start, ``[num_envs]``, and refuse another number of games."""
+        if games != self.num_envs:
+            raise OptionError(f"agent was reset for {self.num_envs} games, got {games}")
+        return np.full(games, self.fresh) if episode_start is None else np.asarray(episode_start)
 
     def _decide(
         self, observations: NDArray[np.float32], start: NDArray[np.bool_], lanes: torch.Tensor | None

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from agents.settings import OptimiserConfig
 from melee_env.errors import MeleeEnvError, OptionError
 
+SCHEDULES = ("constant", "cosine", "cosine_restarts")
 SMALLEST_SHARE = 0.05
 """The cosine ends at this share of the peak: a run that is prolonged is never frozen."""
 
@@ -18,8 +19,10 @@ class Optimiser:
     """Owns the step count, so that the learning rate is a function of it and a resumed run needs no scheduler."""
 
     def __init__(self, module: nn.Module, config: OptimiserConfig, total_steps: int) -> None:
-        if config.schedule not in ("constant", "cosine"):
-            raise OptionError(f"unknown schedule {config.schedule!r}; known: constant, cosine")
+        if config.schedule not in SCHEDULES:
+            raise OptionError(f"unknown schedule {config.schedule!r}; known: {', '.join(SCHEDULES)}")
+        if config.restart_period < 1 or config.restart_mult < 1:
+            raise OptionError("restart_period and restart_mult must be at least 1")
         self.config = config
         self.total_steps = max(total_steps, 1)
         self.step_count = 0
@@ -40,29 +43,44 @@ class Optimiser:
         rate = self.config.learning_rate * min(1.0, (step + 1) / warmup_steps)
         if self.config.schedule == "constant":
             return rate
-        done = min(step / self.total_steps, 1.0)
+        if self.config.schedule == "cosine":
+            done = min(step / self.total_steps, 1.0)
+        else:
+            begin, period = 0.0, float(self.config.restart_period)
+            while step >= begin + period:
+                begin, period = begin + period, period * self.config.restart_mult
+            done = (step - begin) / period
         return rate * (SMALLEST_SHARE + (1 - SMALLEST_SHARE) * 0.5 * (1 + math.cos(math.pi * done)))
 
     def update(self, loss: Tensor) -> float:
-        """Backpropagate, clip, step; return the loss.
+        """Backpropagate, clip, step; return the loss. Errors as in :meth:`step`."""
+        value = self.accumulate(loss)
+        self.step(value)
+        return value
+
+    def accumulate(self, loss: Tensor, share: float = 1.0) -> float:
+        """Add the gradient of ``share`` · ``loss`` to what the next step takes; return the loss."""
+        (loss * share).backward()  # type: ignore[no-untyped-call]
+        return loss.item()
+
+    def step(self, loss: float) -> None:
+        """Clip what has been accumulated and step.
 
         Raises:
-            MeleeEnvError: loss or gradient is not finite; the weights are left as they were.
+            MeleeEnvError: ``loss`` or the gradient is not finite; the weights are left as they were.
         """
-        self.adam.zero_grad(set_to_none=True)
-        loss.backward()
-        norm = torch.nn.utils.clip_grad_norm_(self.parameters, self.config.clip_norm)
-        value = loss.item()
-        if not (math.isfinite(value) and math.isfinite(norm.item())):
+        norm = torch.nn.utils.clip_grad_norm_(self.parameters, self.config.clip_norm).item()
+        if not (math.isfinite(loss) and math.isfinite(norm)):
+            self.adam.zero_grad(set_to_none=True)
             raise MeleeEnvError(
-                f"training diverged at update {self.step_count} (loss {value}, gradient norm {norm.item()}): "
+                f"training diverged at update {self.step_count} (loss {loss}, gradient norm {norm}): "
                 "lower learning_rate or clip_norm; the last good checkpoint is intact"
             )
         for group in self.adam.param_groups:
             group["lr"] = self.learning_rate(self.step_count)
         self.adam.step()
+        self.adam.zero_grad(set_to_none=True)
         self.step_count += 1
-        return value
 
     def tensors(self) -> dict[str, Tensor]:
         """Return Adam's moments and step counts as named tensors."""

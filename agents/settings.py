@@ -58,6 +58,10 @@ class OptimiserConfig:
     warmup_steps: int = 50
     """updates until the peak is reached, at most a tenth of the run"""
     schedule: str = "cosine"
-    """constant, or cosine: down to 5 % of the peak at the end of the run"""
+    """constant; cosine: down to 5 % of the peak at the end of the run; or cosine_restarts: again and again"""
+    restart_period: int = 1000
+    """updates of the first descent of cosine_restarts"""
+    restart_mult: float = 2.0
+    """how many times as long as the one before each further descent is"""
     clip_norm: float = 1.0
     """gradients are scaled down to this norm"""

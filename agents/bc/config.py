@@ -31,6 +31,21 @@ class BCConfig(NetworkSettings, LossConfig, OptimiserConfig):
     """share of the games kept for validation, 0..1; at least one game; 0 validates on the training games"""
     patience: int = 4
     """stop after this many epochs without a better validation loss"""
+    min_delta: float = 0.0
+    """by how much a validation loss must be lower to count as better for patience; the best epoch is kept anyway"""
+    accumulation_steps: int = 1
+    """windows whose gradients make one update"""
+    ema: bool = False
+    """validate and keep the running mean of the weights instead of the last ones"""
+    ema_decay: float = 0.999
+    """share of the running mean that stays at each update, 0..1"""
+    precision: str = "float32"
+    """float32, or bf16: matrix products of training in bfloat16"""
+    action_oversample: float = 1.0
+    """games are cut into windows, and one in which a button of press rate r is pressed is drawn min(sqrt(1/r), this)
+    times as often as one without; 1 for whole games in order"""
+    tensorboard: bool = False
+    """also write curves into the folder tensorboard of the checkpoint"""
     previous_action_dropout: float = 0.1
     """share of frames on which the previous-action input is hidden in training, 0..1"""
     max_seconds: float = 0.0

@@ -31,6 +31,8 @@ class Window:
     """``[B, T]`` bool, false in padding"""
     first: bool
     """whether the lanes begin here, with no state to carry over"""
+    weights: Tensor | None = None
+    """``[B, T]`` float32 of the frames in the loss, None for equal ones"""
 
 
 class Demonstrations:
@@ -41,6 +43,9 @@ class Demonstrations:
             observation has no action and is not used), and ``executed [T, heads]`` where something else was done
             than what is to be imitated: the next frame's previous action.
     """
+
+    weights: Tensor | None = None
+    """``[N]`` float32, of the frames in the loss; None for equal ones"""
 
     def __init__(self, trajectories: Sequence[Any]) -> None:
         if not len(trajectories):
@@ -100,16 +105,31 @@ class Demonstrations:
         )
 
     def lanes(
-        self, spans: Sequence[range], batch_size: int, window: int, rng: np.random.Generator
+        self,
+        spans: Sequence[range],
+        batch_size: int,
+        window: int,
+        rng: np.random.Generator,
+        rarity: Tensor | None = None,
     ) -> Iterator[Window]:
-        """Shuffle the games, lay them end to end, cut the result into equal lanes and walk along them."""
-        order = np.concatenate([np.asarray(spans[k]) for k in rng.permutation(len(spans))])
-        order = np.roll(order, int(rng.integers(len(order))))
+        """Shuffle the games, lay them end to end, cut the result into equal lanes and walk along them.
+
+        With ``rarity`` ``[N]``, pieces of games of ``window`` frames are drawn instead, with replacement and in
+        proportion to the highest rarity in them, until there are as many frames. Each piece starts anew.
+        """
+        if rarity is None:
+            order = np.concatenate([np.asarray(spans[k]) for k in rng.permutation(len(spans))])
+            order = np.roll(order, int(rng.integers(len(order))))
+        else:
+            order = _drawn_pieces(spans, window, rarity.numpy(), rng)
         lanes, length = _lane_shape(len(order), batch_size, window)
         table = order[: lanes * length].reshape(lanes, length)
+        jumps = np.zeros(table.shape, bool)
+        jumps[:, 1:] = table[:, 1:] != table[:, :-1] + 1
         for begin in range(0, length, window):
             index = table[:, begin : begin + window]
-            yield self._window(index, np.ones(index.shape, bool), first=begin == 0)
+            jump = torch.from_numpy(jumps[:, begin : begin + window])
+            yield self._window(index, np.ones(index.shape, bool), first=begin == 0, jump=jump)
 
     def whole_games(self, spans: Sequence[range], batch_size: int, window: int) -> Iterator[Window]:
         """Walk along whole games from their first frame, ``batch_size`` side by side, padded at the end."""
@@ -122,9 +142,11 @@ class Demonstrations:
                 time = np.arange(begin, min(begin + window, int(lengths.max())))[None]
                 yield self._window(begins + np.minimum(time, lengths - 1), time < lengths, first=begin == 0)
 
-    def _window(self, index: NDArray[np.int64], valid: NDArray[np.bool_], first: bool) -> Window:
+    def _window(
+        self, index: NDArray[np.int64], valid: NDArray[np.bool_], first: bool, jump: Tensor | None = None
+    ) -> Window:
         at = torch.from_numpy(index)
-        start = self.episode_start[at]
+        start = self.episode_start[at] if jump is None else self.episode_start[at] | jump
         before = torch.where(start, at, at - 1).clamp_min(0)
         return Window(
             self.observations[at],
@@ -133,12 +155,42 @@ class Demonstrations:
             self.executed[before].long(),
             torch.from_numpy(valid),
             first,
+            None if self.weights is None else self.weights[at],
         )
 
 
 def count_windows(frames: int, batch_size: int, window: int) -> int:
     """Return how many windows :meth:`Demonstrations.lanes` makes of so many frames."""
     return -(-_lane_shape(frames, batch_size, window)[1] // window)
+
+
+def button_rarity(actions: Tensor, nvec: Sequence[int], press_rates: Tensor, factor: float) -> Tensor:
+    """Return how rare what is pressed is, ``[N]``: the highest min(sqrt(1/r), factor) of the pressed buttons, else 1.
+
+    Args:
+        actions: ``[N, heads]``.
+        nvec: choices per head; those with two are buttons.
+        press_rates: ``[heads]``, r.
+        factor: most.
+    """
+    buttons = [head for head, n in enumerate(nvec) if n == 2]
+    rare = press_rates[buttons].clamp_min(1e-8).rsqrt().clamp(1.0, factor)
+    return torch.where(actions[:, buttons] == 1, rare, 1.0).amax(1)
+
+
+def _drawn_pieces(
+    spans: Sequence[range], window: int, rarity: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return as many frames as there are, in pieces drawn by their rarity; the cuts differ from call to call."""
+    cut = int(rng.integers(window))
+    pieces = [
+        piece
+        for span in spans
+        for piece in np.split(np.asarray(span), range(cut or window, len(span), window))
+    ]
+    chances = np.array([rarity[piece].max() for piece in pieces], np.float64)
+    drawn = rng.choice(len(pieces), 2 * len(pieces), p=chances / chances.sum())
+    return np.resize(np.concatenate([pieces[k] for k in drawn]), sum(len(span) for span in spans))
 
 
 def _lane_shape(frames: int, batch_size: int, window: int) -> tuple[int, int]:

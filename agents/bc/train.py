@@ -10,24 +10,26 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-import numpy as np
 import torch
 from torch import Tensor
+from torch.optim.swa_utils import AveragedModel
 
 from agents import checkpoint
 from agents.base import Progress
 from agents.bc.config import BCConfig
-from agents.bc.lanes import Demonstrations, Window, count_windows
+from agents.bc.epoch import FeedBack, evaluate, running_mean, train_epoch, updates_per_epoch
+from agents.bc.lanes import Demonstrations, button_rarity
 from agents.bc.stored import lay_out
+from agents.bc.tensorboard import with_tensorboard
 from agents.losses import ImitationLoss
-from agents.metrics import ImitationMetrics
 from agents.network_agent import NetworkAgent
-from agents.networks.backbone import State, detach
 from agents.networks.heads import choices_per_head
 from agents.networks.policy import NetworkConfig, Policy
 from agents.optimiser import Optimiser
@@ -41,10 +43,7 @@ TRAINING_STATE = "training.safetensors"
 FITTED = 200_000
 """Most frames, evenly spread, from which the normaliser takes mean and standard deviation."""
 
-FeedBack = Callable[[Policy, Window, State | None, Tensor, int], Tensor]
-"""``(policy, window, state, hidden [B, T], epoch) → previous actions [B, T, heads]``"""
-
-MAY_CHANGE = ("epochs", "max_seconds", "patience")
+MAY_CHANGE = ("epochs", "max_seconds", "patience", "min_delta", "tensorboard")
 """Settings that a resumed run may change; with a cosine schedule other ``epochs`` change the learning rate."""
 
 
@@ -57,6 +56,7 @@ def train(
     resume: bool = False,
     name: str = "bc",
     feed_back: FeedBack | None = None,
+    weigh: Callable[[Demonstrations, Tensor], Tensor] | None = None,
 ) -> NetworkAgent:
     """Clone the players of ``demonstrations`` and return the agent of the best epoch.
 
@@ -70,6 +70,7 @@ def train(
         name: algorithm that the checkpoint names.
         feed_back: makes the previous actions that the network trains on, called with the network, the window,
             the state before it, where that input is hidden, and the epoch; None for the demonstrations' own.
+        weigh: gives every frame a weight ``[N]`` in the loss, from all of them and the numbers of those that train.
     """
     report = progress or (lambda event: None)
     if demonstrations is None:
@@ -103,8 +104,13 @@ def train(
     policy.heads.start_from_marginals(data.actions[train_index])
     press_rates = (data.actions[train_index] == 1).float().mean(0)
     loss_of = ImitationLoss(config, press_rates, codec)
-    updates_per_epoch = count_windows(len(train_index), config.batch_size, config.window)
-    optimiser = Optimiser(policy, config, total_steps=config.epochs * updates_per_epoch)
+    optimiser = Optimiser(policy, config, config.epochs * updates_per_epoch(len(train_index), config))
+    average = running_mean(policy, config.ema_decay) if config.ema else None
+    rarity = None
+    if config.action_oversample > 1.0:
+        rarity = button_rarity(data.actions, nvec, press_rates, config.action_oversample)
+    if weigh is not None:
+        data.weights = weigh(data, train_index)
 
     meta: dict[str, Any] = {
         "agent": name,
@@ -120,39 +126,53 @@ def train(
             "validation_frames": sum(len(span) for span in validation),
         },
     }
-    run = _resume(out, policy, optimiser, meta) if resume else _Run()
+    run = _resume(out, policy, optimiser, average, meta) if resume else _Run()
     began = time.perf_counter() - run.seconds
+    shown = policy if average is None else cast(Policy, average.module)
 
-    for epoch in range(run.epochs_done, config.epochs + 1):
-        if run.is_over(config):
-            break
-        train_loss = None
-        if epoch > 0:  # epoch 0 only measures the untrained network, which knows the marginals
-            train_loss = train_epoch(
-                policy, optimiser, loss_of, data, training, config, epoch, report, feed_back
+    with ExitStack() as stack:
+        if config.tensorboard:
+            report = stack.enter_context(with_tensorboard(report, out, run.epochs_done))
+        for epoch in range(run.epochs_done, config.epochs + 1):
+            if run.is_over(config):
+                break
+            train_loss = None
+            if epoch > 0:  # epoch 0 only measures the untrained network, which knows the marginals
+                train_loss = train_epoch(
+                    policy,
+                    optimiser,
+                    loss_of,
+                    data,
+                    training,
+                    config,
+                    epoch,
+                    report,
+                    feed_back,
+                    average,
+                    rarity,
+                )
+            validation_loss, metrics = evaluate(shown, loss_of, data, validation)
+            run.finish_epoch(
+                {
+                    "epoch": epoch,
+                    # A loss on the network's own inputs is not comparable with one on the demonstrations'.
+                    "train_loss" if feed_back is None else "fed_back_train_loss": train_loss,
+                    "validation_loss": validation_loss,
+                    "seconds": time.perf_counter() - began,
+                    **metrics.summary(),
+                }
             )
-        validation_loss, metrics = evaluate(policy, loss_of, data, validation)
-        run.finish_epoch(
-            {
-                "epoch": epoch,
-                # A loss on the network's own inputs is not comparable with one on the demonstrations'.
-                "train_loss" if feed_back is None else "fed_back_train_loss": train_loss,
-                "validation_loss": validation_loss,
-                "seconds": time.perf_counter() - began,
-                **metrics.summary(),
-            }
-        )
-        if run.best_epoch == epoch:
-            play = {
-                "deterministic": config.deterministic,
-                "temperature": config.temperature,
-                "thresholds": metrics.thresholds(),
-                "frame_skip": config.frame_skip,
-            }
-            best_meta = {**meta, "play": play, "history": run.history, "best_epoch": epoch}
-            checkpoint.save(out, policy.state_dict(), best_meta)
-        _save_training_state(out, policy, optimiser, run, meta)
-        report({"event": "epoch", "epochs": config.epochs, **run.history[-1]})
+            if run.best_epoch == epoch:
+                play = {
+                    "deterministic": config.deterministic,
+                    "temperature": config.temperature,
+                    "thresholds": metrics.thresholds(),
+                    "frame_skip": config.frame_skip,
+                }
+                best_meta = {**meta, "play": play, "history": run.history, "best_epoch": epoch}
+                checkpoint.save(out, shown.state_dict(), best_meta)
+            _save_training_state(out, policy, optimiser, average, run, meta)
+            report({"event": "epoch", "epochs": config.epochs, **run.history[-1]})
 
     agent = NetworkAgent.load(out)
     # The checkpoint of the best epoch does not know the later ones yet.
@@ -186,74 +206,17 @@ class _Run:
     def is_over(self, config: BCConfig) -> bool:
         if not self.history:
             return False
-        stale = self.epochs_done - 1 - self.best_epoch >= config.patience
-        return stale or (config.max_seconds > 0 and self.seconds > config.max_seconds)
-
-
-def train_epoch(
-    policy: Policy,
-    optimiser: Optimiser,
-    loss_of: ImitationLoss,
-    data: Demonstrations,
-    spans: list[range],
-    config: BCConfig,
-    epoch: int,
-    report: Progress,
-    feed_back: FeedBack | None = None,
-) -> float:
-    """Walk once along the training games; return the mean loss of the updates."""
-    policy.train()
-    rng = np.random.default_rng([config.seed, 2, epoch])
-    losses = []
-    state: State | None = None
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(rng.integers(2**62)))
-        for window in data.lanes(spans, config.batch_size, config.window, rng):
-            hidden_previous = window.episode_start | (
-                torch.rand(window.episode_start.shape) < config.previous_action_dropout
-            )
-            before = None if window.first else detach(state or ())
-            previous_actions = window.previous_actions
-            if feed_back is not None:
-                previous_actions = feed_back(policy, window, before, hidden_previous, epoch)
-            distribution, state = policy(
-                window.observations, before, window.episode_start, previous_actions, hidden_previous
-            )
-            loss = loss_of(distribution, window.actions, window.previous_actions)
-            losses.append(optimiser.update(loss))
-            report(
-                {
-                    "event": "update",
-                    "epoch": epoch,
-                    "epochs": config.epochs,
-                    "update": optimiser.step_count,
-                    "updates": optimiser.total_steps,
-                    "loss": losses[-1],
-                }
-            )
-    return float(np.mean(losses))
-
-
-@torch.inference_mode()
-def evaluate(
-    policy: Policy, loss_of: ImitationLoss, data: Demonstrations, spans: list[range]
-) -> tuple[float, ImitationMetrics]:
-    """Play the held-out games through from their first frame; return the mean loss and the metrics."""
-    policy.eval()
-    metrics = ImitationMetrics(policy.config.nvec)
-    total, frames = 0.0, 0
-    state: State | None = None
-    for window in data.whole_games(spans, batch_size=32, window=256):
-        previous_state = None if window.first else state
-        hidden, state = policy.hidden(
-            window.observations, previous_state, window.episode_start, window.previous_actions
+        return self._stale_epochs(config.min_delta) >= config.patience or (
+            config.max_seconds > 0 and self.seconds > config.max_seconds
         )
-        valid = window.valid
-        distribution, actions = policy.heads(hidden[valid]), window.actions[valid]
-        loss = loss_of(distribution, actions, window.previous_actions[valid])
-        total, frames = total + float(loss) * len(actions), frames + len(actions)
-        metrics.add(distribution, actions)
-    return total / max(frames, 1), metrics
+
+    def _stale_epochs(self, min_delta: float) -> int:
+        """Return how many epochs have passed since the last that was better by ``min_delta`` than all before."""
+        best, since = math.inf, 0
+        for entry in self.history:
+            better = entry["validation_loss"] < best - min_delta
+            best, since = (entry["validation_loss"], 0) if better else (best, since + 1)
+        return since
 
 
 def _check_shapes(
@@ -273,9 +236,16 @@ def _check_shapes(
 
 
 def _save_training_state(
-    out: Path, policy: Policy, optimiser: Optimiser, run: _Run, meta: dict[str, Any]
+    out: Path,
+    policy: Policy,
+    optimiser: Optimiser,
+    average: AveragedModel | None,
+    run: _Run,
+    meta: dict[str, Any],
 ) -> None:
     tensors: dict[str, Tensor] = {f"policy.{k}": v for k, v in policy.state_dict().items()}
+    if average is not None:
+        tensors |= {f"average.{k}": v for k, v in average.state_dict().items()}
     tensors |= {f"optimiser.{k}": v for k, v in optimiser.tensors().items()}
     state = {
         "config": meta["config"],
@@ -286,7 +256,9 @@ def _save_training_state(
     checkpoint.save_tensors(out / TRAINING_STATE, tensors, {"state": json.dumps(checkpoint.plain(state))})
 
 
-def _resume(out: Path, policy: Policy, optimiser: Optimiser, meta: dict[str, Any]) -> _Run:
+def _resume(
+    out: Path, policy: Policy, optimiser: Optimiser, average: AveragedModel | None, meta: dict[str, Any]
+) -> _Run:
     """Put the last epoch's weights and optimiser back; refuse another run's."""
     tensors, metadata = checkpoint.load_tensors(out / TRAINING_STATE)
     state = json.loads(metadata.get("state", "null"))
@@ -299,10 +271,12 @@ def _resume(out: Path, policy: Policy, optimiser: Optimiser, meta: dict[str, Any
         raise OptionError(f"cannot resume {out} with other settings ({pairs})")
     if state["data"] != checkpoint.plain(meta["data"]):
         raise OptionError(f"cannot resume {out} on other demonstrations than it began with")
-    parts: dict[str, dict[str, Tensor]] = {"policy": {}, "optimiser": {}}
+    parts: dict[str, dict[str, Tensor]] = {"policy": {}, "optimiser": {}, "average": {}}
     for name, tensor in tensors.items():
         owner, _, key = name.partition(".")
         parts[owner][key] = tensor
     policy.load_state_dict(parts["policy"])
     optimiser.load(parts["optimiser"], state["step"])
+    if average is not None:
+        average.load_state_dict(parts["average"])
     return _Run(state["history"])

@@ -51,6 +51,11 @@ def is_fast(x: Tensor, shortest: int = 2) -> bool:
     return x.shape[1] >= shortest and x.dtype == torch.float32 and x.device.type == "cpu"
 
 
+def _wide(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """Return bfloat16 tensors as float32: sums over many frames need its digits, whatever the products around use."""
+    return tuple(z.float() if z.dtype == torch.bfloat16 else z for z in tensors)
+
+
 def is_played(x: Tensor) -> bool:
     """Tell whether a compiled cell serves ``x`` ``[B, T, ...]``: a single frame of few lanes, without gradients."""
     return x.shape[1] == 1 and len(x) <= MOST_LANES and not torch.is_grad_enabled() and is_fast(x, shortest=1)
@@ -68,6 +73,7 @@ def linear_scan(decay: Tensor, x: Tensor, state: Tensor, episode_start: Tensor |
     Returns:
         ``[B, T, D]``; the last frame is the next window's state.
     """
+    decay, x, state = _wide(decay, x, state)
     if episode_start is not None:
         decay = decay.masked_fill(episode_start[..., None], 0.0)
     return (compiled if is_fast(x) else reference).linear_scan(decay, x, state)
@@ -96,6 +102,7 @@ def selective_scan(
     Returns:
         y ``[B, T, D]`` and the state after the last frame.
     """
+    x, delta, a, b, c, state = _wide(x, delta, a, b, c, state)
     return (compiled if is_fast(x, shortest=1) else reference).selective_scan(
         x, delta, a, b, c, state, episode_start
     )
@@ -122,6 +129,7 @@ def matrix_scan(
     Returns:
         y ``[B, T, H, P]`` and the state after the last frame.
     """
+    q, k, v, log_decay, state = _wide(q, k, v, log_decay, state)
     return (chunked if is_fast(q) else reference).matrix_scan(q, k, v, log_decay, state, episode_start)
 
 
@@ -141,4 +149,5 @@ def delta_scan(
     Returns:
         y ``[B, T, H, P]`` and the state after the last frame.
     """
+    q, k, v, beta, state = _wide(q, k, v, beta, state)
     return (chunked if is_fast(q) else reference).delta_scan(q, k, v, beta, state, episode_start)

@@ -170,8 +170,8 @@ def _figures(summary: Mapping[str, Any]) -> dict[str, Any]:
 def _measure(name: str, parameters: int, config: BCConfig, train_data: Any, held_out: Any) -> dict[str, Any]:
     import torch
 
+    from agents.bc.epoch import evaluate, train_epoch
     from agents.bc.lanes import count_windows
-    from agents.bc.train import evaluate, train_epoch
     from agents.losses import ImitationLoss
     from agents.networks.policy import Policy
     from agents.optimiser import Optimiser

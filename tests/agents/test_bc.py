@@ -5,9 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import agents
+from agents import checkpoint
 from agents.base import Agent
+from agents.bc.config import BCConfig
+from agents.bc.train import _Run
 from agents.network_agent import NetworkAgent
 from agents.testing import ToyTrajectory, check_agent
 from melee_env.errors import OptionError
@@ -118,6 +122,11 @@ def test_every_loss_setting_changes_the_result(
         {"learning_rate": 1e-4},
         {"weight_decay": 0.5},
         {"schedule": "constant"},
+        {"schedule": "cosine_restarts", "restart_period": 5},
+        {"accumulation_steps": 3},
+        {"action_oversample": 3.0},
+        {"precision": "bf16"},
+        {"heads": "autoregressive"},
         {"clip_norm": 0.1},
         {"seed": 1},
     ]
@@ -130,6 +139,46 @@ def test_every_loss_setting_changes_the_result(
         agents.train("bc", demonstrations=tilted, out=out, **{**tiny, "epochs": 1, "patience": 9, **setting})
         seen.add((out / "training.safetensors").read_bytes()[-20_000:])
     assert len(seen) == len(settings)
+
+
+def test_the_running_mean_is_what_is_kept(
+    demonstrations: list[ToyTrajectory], tiny: dict[str, Any], tmp_path: Path
+) -> None:
+    agent = agents.train("bc", demonstrations=demonstrations, out=tmp_path, ema=True, ema_decay=0.9, **tiny)
+    assert isinstance(agent, NetworkAgent)
+    assert agent.meta["best_epoch"] == 2
+    state, _ = checkpoint.load_tensors(tmp_path / "training.safetensors")
+    kept, _ = checkpoint.load_tensors(tmp_path / "model.safetensors")
+    name = "backbone.embed.0.weight"
+    assert torch.equal(kept[name], state[f"average.module.{name}"])
+    distance = (kept[name] - state[f"policy.{name}"]).norm() / kept[name].norm()
+    assert 0.001 < distance < 0.5
+
+
+def test_patience_counts_only_losses_that_are_better_by_min_delta() -> None:
+    losses = [1.0, 0.9, 0.89, 0.88, 0.87]
+    run = _Run([{"validation_loss": loss, "seconds": 0.0} for loss in losses])
+    assert run.best_epoch == 4
+    assert not run.is_over(BCConfig(patience=3))
+    assert run.is_over(BCConfig(patience=3, min_delta=0.05))
+    assert not run.is_over(BCConfig(patience=4, min_delta=0.05))
+
+
+def test_curves_are_written_for_tensorboard(
+    demonstrations: list[ToyTrajectory], tiny: dict[str, Any], tmp_path: Path
+) -> None:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    agents.train("bc", demonstrations=demonstrations, out=tmp_path, tensorboard=True, **tiny)
+    curves = EventAccumulator(str(tmp_path / "tensorboard"))
+    curves.Reload()
+    history = checkpoint.read_meta(tmp_path)["history"]
+    for name in ("validation_loss", "majority_baseline"):
+        assert [(e.step, e.value) for e in curves.Scalars(name)] == [
+            (entry["epoch"], pytest.approx(entry[name])) for entry in history
+        ]
+    assert [e.step for e in curves.Scalars("heads.A.accuracy")] == [0, 1, 2]
+    assert len(curves.Scalars("update.learning_rate")) == len(curves.Scalars("update.loss")) > 10
 
 
 def test_collapse_is_marked() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.bc.lanes import Demonstrations, count_windows
+from agents.bc.lanes import Demonstrations, button_rarity, count_windows
 from melee_env.errors import OptionError
 
 
@@ -99,3 +99,29 @@ def test_windows_are_counted_without_making_them(batch_size: int, window: int) -
     data = counting([50, 30, 17])
     windows = list(data.lanes(spans_of(data), batch_size, window, np.random.default_rng(0)))
     assert count_windows(len(data), batch_size, window) == len(windows)
+
+
+def test_rare_pieces_are_drawn_more_often_and_start_anew() -> None:
+    data = counting([400, 300, 100])
+    data.actions = torch.arange(len(data))[:, None]
+    rarity = torch.ones(len(data))
+    rarity[100:110] = 3.0
+    rng = np.random.default_rng(0)
+    epochs = [list(data.lanes(spans_of(data), 4, 10, rng, rarity)) for _ in range(200)]
+    frames = torch.cat([w.actions[:, :, 0].flatten() for epoch in epochs for w in epoch])
+    counts = torch.bincount(frames, minlength=len(data)) / len(epochs)
+    assert counts.mean().item() == pytest.approx(1.0)
+    assert counts[102:108].mean() / counts[200:350].mean() == pytest.approx(3.0, rel=0.15)
+    assert len(epochs[0]) == count_windows(len(data), 4, 10)
+    for epoch in epochs[:3]:
+        lanes = torch.cat([w.actions[:, :, 0] for w in epoch], 1)
+        starts = torch.cat([w.episode_start for w in epoch], 1)
+        assert torch.equal(
+            starts[:, 1:], (lanes[:, 1:] != lanes[:, :-1] + 1) | (data.episode_start[lanes[:, 1:]])
+        )
+
+
+def test_rarity_is_that_of_the_rarest_button_up_to_the_factor() -> None:
+    actions = torch.tensor([[0, 0, 5], [1, 0, 1], [1, 1, 5]])
+    rarity = button_rarity(actions, (2, 2, 17), torch.tensor([0.25, 0.01, 0.3]), 3.0)
+    assert rarity.tolist() == [1.0, 2.0, 3.0]

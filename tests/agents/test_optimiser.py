@@ -32,6 +32,27 @@ def test_cosine_ends_above_zero() -> None:
     assert optimiser.learning_rate(5000) == pytest.approx(0.05)
 
 
+def test_restarts_take_longer_each_time() -> None:
+    _, optimiser = make(
+        learning_rate=1.0, warmup_steps=1, schedule="cosine_restarts", restart_period=100, restart_mult=2.0
+    )
+    assert [optimiser.learning_rate(k) for k in (0, 50, 100, 200, 300)] == pytest.approx(
+        [1, 0.525, 1, 0.525, 1]
+    )
+    assert optimiser.learning_rate(99) < 0.06
+
+
+def test_accumulated_windows_make_the_update_of_their_mean() -> None:
+    x = torch.randn(2, 5, 3)
+    (one, accumulating), (other, at_once) = make(), make()
+    for part in x:
+        accumulating.accumulate(one(part).square().mean(), 0.5)
+    accumulating.step(0.0)
+    at_once.update(other(x).square().mean())
+    torch.testing.assert_close(one.weight, other.weight)
+    assert accumulating.step_count == 1
+
+
 def test_diverged_loss_leaves_the_weights_alone() -> None:
     module, optimiser = make()
     before = module.weight.clone()

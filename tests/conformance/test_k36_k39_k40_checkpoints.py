@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -20,6 +21,16 @@ from melee_env.errors import CheckpointError, OptionError
 from melee_env.frame import empty_frames
 from melee_env.observations import make_encoder
 
+EVERYTHING: dict[str, Any] = {
+    "previous_action": True,
+    "dropout": 0.3,
+    "ema": True,
+    "accumulation_steps": 2,
+    "action_oversample": 3.0,
+    "schedule": "cosine_restarts",
+    "restart_period": 7,
+    "heads": "autoregressive",
+}
 TINY: dict[str, Any] = {"hidden_size": 16, "batch_size": 4, "window": 16, "warmup_steps": 2, "patience": 9}
 
 
@@ -151,8 +162,8 @@ class Interrupt:
                 raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("at", [{"update": 2}, {"epoch": 1}, {"update": 31}])
-@pytest.mark.parametrize("settings", [{}, {"previous_action": True, "dropout": 0.3}])
+@pytest.mark.parametrize("at", [{"update": 2}, {"epoch": 1}, {"update": 20}])
+@pytest.mark.parametrize("settings", [{}, EVERYTHING])
 def test_k39_interrupted_and_resumed_equals_uninterrupted(
     demonstrations: list[ToyTrajectory], tmp_path: Path, at: dict[str, int], settings: dict[str, Any]
 ) -> None:
@@ -168,6 +179,38 @@ def test_k39_interrupted_and_resumed_equals_uninterrupted(
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "resumed" / name).read_bytes()
     states = [checkpoint.load_tensors(tmp_path / k / "training.safetensors")[0] for k in ("whole", "resumed")]
     assert all(torch.equal(states[0][key], states[1][key]) for key in states[0])
+
+
+def test_k39_ctrl_c_leaves_a_checkpoint_that_loads_and_resumes(
+    demonstrations: list[ToyTrajectory], tmp_path: Path
+) -> None:
+    """A real signal, in the middle of an epoch; the process ends by it, and nothing half written is left."""
+    program = (
+        "import sys, torch, agents\n"
+        "from agents.testing import toy_trajectories\n"
+        f"demonstrations = toy_trajectories(observation_size={demonstrations[0].obs.shape[1]})\n"
+        "def tell(event):\n"
+        "    if event['event'] == 'update' and event['update'] == 20:\n"
+        "        print('now', flush=True)\n"
+        "torch.set_num_threads(1)\n"
+        f"agents.train('bc', demonstrations=demonstrations, out=sys.argv[1], epochs=10**6, progress=tell, **{TINY!r})\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "run")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None and process.stdout.readline() == "now\n"
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) in (-signal.SIGINT, 128 + signal.SIGINT, 1)
+    process.stdout.close()
+    assert not list((tmp_path / "run").glob("*.new")) + list((tmp_path / "run").glob("*.part"))
+    done = len(checkpoint.read_meta(tmp_path / "run")["history"])
+    again = {"demonstrations": demonstrations, "epochs": done + 1, "schedule": "cosine", **TINY}
+    agent = agents.train("bc", out=tmp_path / "run", resume=True, **again)
+    assert isinstance(agent, NetworkAgent)
+    assert [entry["epoch"] for entry in agent.meta["history"]][:done] == list(range(done))
 
 
 def test_k39_resume_refuses_other_settings_and_data(demonstrations: list[ToyTrajectory], copy: Path) -> None:
