@@ -30,8 +30,8 @@ class DITeacher:
         reeling = (me["hitlag"] > 0) | (me["hitstun"] > 0)
         # Up-going blows kill over the top: bend them outward or inward; sideways ones are bent up and in.
         steep = rise > STEEP * run
-        x = np.where(steep, inward, 0.4 * inward)
-        y = np.where(steep, 0.0, 0.9)
+        x = np.where(steep, inward, 0.7 * inward)
+        y = np.where(steep, 0.0, 0.7)
         beside = np.abs(me["x"]) > edges_of(frames)
         free = ~reeling & (me["airborne"] != 0)
         landing = reeling & (me["y"] < 12) & (rise + me["vel_y"] < 0)
