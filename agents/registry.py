@@ -31,6 +31,7 @@ BUILT_IN = {
     "teacher:ledgedash": "agents.teacher.drills:LEDGEDASH",
     "teacher:shieldpressure": "agents.teacher.drills:SHIELDPRESSURE",
     "teacher:di": "agents.teacher.drills:DI",
+    "awbc": "agents.awbc:SPEC",
     "bc": "agents.bc:SPEC",
     "dagger": "agents.dagger:SPEC",
     "dart": "agents.dart:SPEC",
