@@ -86,7 +86,7 @@ def export(
     except (ValueError, gym.error.Error) as error:
         raise OptionError(str(error).split("\n")[0]) from error
     spec = replace(spec, kwargs={**spec.kwargs, "observation": about.observation, "action": about.action})
-    out = Path(root)
+    out = Path(root).resolve()  # Minari's storage loses its way from a relative one
     if (out / dataset_id).exists():
         raise OptionError(f"{out / dataset_id} is there already; take the next version or remove it")
     out.mkdir(parents=True, exist_ok=True)

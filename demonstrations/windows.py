@@ -29,6 +29,9 @@ SIDEWAYS = ("x", "facing", "vel_air_x", "vel_ground_x", "knockback_x", "dx", "ve
 MEASURED = (*SIDEWAYS, "y", "vel_y", "knockback_y", "dy", "edge", "percent", "shield")
 """Last parts of the names of numbers that noise is added to (``facing`` excepted)."""
 
+MIXED_PARTS = 8
+"""Parts (batches of shards) whose windows are shuffled together: about 500 games."""
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -245,12 +248,21 @@ class Windows:
                 numbers += rng.standard_normal(numbers.shape, np.float32) * scale
 
     def order(self, epoch: int) -> NDArray[np.int64]:
-        """Return the numbers of an epoch's windows: every one once, or drawn by :attr:`Settings.oversample`."""
+        """Return the numbers of an epoch's windows: every one once, or drawn by :attr:`Settings.oversample`.
+
+        Windows of at most :data:`MIXED_PARTS` parts are mixed at a time, other ones in every epoch: a store that is
+        larger than memory is read shard by shard, not at random.
+        """
         rng = np.random.default_rng([self.settings.seed, epoch])
         if self.settings.oversample == 1:
-            return rng.permutation(len(self))
-        chance = self.chances()
-        return rng.choice(len(self), len(self), p=chance / chance.sum())
+            drawn = rng.permutation(len(self))
+        else:
+            chance = self.chances()
+            drawn = rng.choice(len(self), len(self), p=chance / chance.sum())
+        if len(self.parts) <= MIXED_PARTS:
+            return drawn
+        group = rng.permutation(len(self.parts)) // MIXED_PARTS
+        return drawn[np.argsort(group[self.places[drawn, 0]], kind="stable")]
 
     def chances(self) -> NDArray[np.float64]:
         """Return how likely each window is: 1 plus ``oversample - 1`` per share of decisions that change the action."""

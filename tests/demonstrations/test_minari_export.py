@@ -46,7 +46,7 @@ def test_minari_reads_back_what_was_exported(trajectories, tmp_path, monkeypatch
     assert environment.action_space == dataset.action_space
 
 
-def test_what_cannot_be_exported_is_refused_and_leaves_nothing(trajectories, tmp_path):
+def test_what_cannot_be_exported_is_refused_and_leaves_nothing(trajectories, tmp_path, monkeypatch):
     for name, about, words in (
         ("no version", None, "Malformed"),
         ("fox-v0", Description(env="melee_env/Nothing-v0"), "Nothing"),
@@ -57,6 +57,7 @@ def test_what_cannot_be_exported_is_refused_and_leaves_nothing(trajectories, tmp
     with pytest.raises(OptionError, match="no trajectory"):
         export([], "fox-v0", tmp_path)
     assert not list(tmp_path.iterdir())
-    export(trajectories[:1], "fox-v0", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    export(trajectories[:1], "fox-v0", ".")
     with pytest.raises(OptionError, match="already"):
         export(trajectories, "fox-v0", tmp_path)

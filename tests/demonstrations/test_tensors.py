@@ -263,6 +263,20 @@ def test_windows_with_more_changes_are_drawn_more_often():
     assert weights[0].tolist() == [1] * 10 and weights[1].tolist() == [3] * 10
 
 
+def test_windows_of_few_parts_are_mixed_at_a_time():
+    tensors = TensorEncoder()
+    rows = tensors.encode(GAMES.synthetic_game(length=200), [0])
+    windows = Windows([rows] * 20, tensors.columns, tensors.encoder.names, Settings(length=20))
+    orders = [windows.order(epoch) for epoch in range(2)]
+    for order in orders:
+        assert sorted(order.tolist()) == list(range(len(windows)))
+        parts = windows.places[order, 0].reshape(-1, len(windows) // 20)  # a row per part's worth of windows
+        groups = [set(parts[begin : begin + 8].ravel().tolist()) for begin in (0, 8, 16)]
+        assert [len(group) for group in groups] == [8, 8, 4] and not groups[0] & groups[1]
+        assert len(set(parts[0].tolist())) > 1
+    assert orders[0].tolist() != orders[1].tolist()
+
+
 def test_an_action_delay_needs_observations_that_show_no_actions(source, tmp_path):
     encode(source, tmp_path / "out", "compact:previous=1", filters=EVERYTHING)
     store = TensorStore(tmp_path / "out")
