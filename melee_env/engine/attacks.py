@@ -10,6 +10,7 @@ import numpy as np
 
 from melee_env.engine.input import LR, A, B
 from melee_env.engine.kernel import kernel
+from melee_env.engine.states import OWN_VERSION
 from melee_env.engine.tables import HITBOX_SPAN, INTERRUPTIBLE, LENGTH
 from melee_env.engine.transitions import enter_attack
 
@@ -64,6 +65,12 @@ def angled(f, up, middle, down, x, y):
 
 
 @kernel
+def begin(g, f, action):
+    """Enter an attack, or what the fighter has in its place."""
+    enter_attack(g, f, OWN_VERSION[f.character, action])
+
+
+@kernel
 def try_side_smash(g, f):
     """A with a fresh full stick, or the C-stick; turns to that side."""
     x = f.stick_x
@@ -74,7 +81,7 @@ def try_side_smash(g, f):
         x = f.cstick_x
         y = f.cstick_y
     f.facing = ONE if x >= ZERO else -ONE
-    enter_attack(g, f, angled(f, SIDE_SMASH_UP, SIDE_SMASH, SIDE_SMASH_DOWN, x, y))
+    begin(g, f, angled(f, SIDE_SMASH_UP, SIDE_SMASH, SIDE_SMASH_DOWN, x, y))
     return True
 
 
@@ -114,13 +121,13 @@ def try_tilt(g, f):
     up = steep_up(x, y)
     down = steep_down(x, y)
     if x * f.facing >= TILT_STICK and not up and not down:
-        enter_attack(g, f, angled(f, SIDE_TILT_UP, SIDE_TILT, SIDE_TILT_DOWN, x, y))
+        begin(g, f, angled(f, SIDE_TILT_UP, SIDE_TILT, SIDE_TILT_DOWN, x, y))
         return True
     if y >= TILT_STICK and up:
-        enter_attack(g, f, UP_TILT)
+        begin(g, f, UP_TILT)
         return True
     if y <= -TILT_STICK and down:
-        enter_attack(g, f, DOWN_TILT)
+        begin(g, f, DOWN_TILT)
         return True
     return False
 
@@ -129,7 +136,7 @@ def try_tilt(g, f):
 def try_jab(g, f):
     """A without direction."""
     if (f.pressed & A) != 0:
-        enter_attack(g, f, JAB_1)
+        begin(g, f, JAB_1)
         f.var_i[0] = 0
         return True
     return False
@@ -200,7 +207,7 @@ def try_aerial(g, f):
         action = NEUTRAL_AIR + 1
     else:
         action = NEUTRAL_AIR + 2
-    enter_attack(g, f, action)
+    begin(g, f, action)
     return True
 
 

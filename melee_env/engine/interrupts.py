@@ -15,7 +15,7 @@ from melee_env.engine.input import LR, XY, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_interrupts
 from melee_env.engine.shield import try_guard, try_release
-from melee_env.engine.states import STATES, Interrupts
+from melee_env.engine.states import OWN_VERSION, STATES, Interrupts
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import WAIT, enter, enter_wait_or_fall
 
@@ -74,7 +74,7 @@ def wait_list(g, f):
         moves.try_spot_dodge(f)
         or try_shield_jump(g, f)
         or moves.try_dash(f)
-        or (f.action != attacks.DOWN_TILT and moves.try_squat(f))
+        or (f.action != OWN_VERSION[f.character, attacks.DOWN_TILT] and moves.try_squat(f))
         or moves.try_turn(f)
         or moves.try_walk(f)
     )
@@ -458,6 +458,8 @@ def rare_interrupt(g, f, o, kind):
     elif kind == Interrupts.FALL_LATE:
         if f.age >= np.float32(10):
             air_list(g, f, True)
+    elif kind == Interrupts.PEACH_FLOAT and specials.try_air(g, f):
+        return
     elif kind >= Interrupts.BLASTER:
         own_states.own_interrupts(g, f, kind)
 

@@ -93,6 +93,48 @@ def air_drift(f, max_drift):
 
 
 @kernel
+def steer(f, acceleration, drift):
+    """Set the air acceleration of a move with its own steering: toward ``drift`` times the stick."""
+    attributes = ATTRIBUTES[f.character]
+    target = np.float32(f.stick_x * drift)
+    if target == ZERO:
+        air_friction(f, attributes.air_friction)
+    else:
+        change = np.float32(f.stick_x * acceleration)
+        f.accel_x = limited(f.vx, change, target, attributes.air_friction, attributes.air_max_h)
+
+
+@kernel
+def steer_stop(f, acceleration, drift):
+    """Like :func:`steer`, but the speed never passes its target and stops with the stick."""
+    target = np.float32(f.stick_x * drift)
+    change = np.float32(f.stick_x * acceleration)
+    if target == ZERO:
+        change = np.float32(-f.vx)
+    elif not f.vx * change < ZERO:
+        reached = np.float32(f.vx + change)
+        if (change > ZERO and reached > target) or (change <= ZERO and reached < target):
+            change = np.float32(target - f.vx)
+    f.accel_x = change
+
+
+@kernel
+def helpless_drift(f, share):
+    """Drift of a helpless fall, toward at most ``share`` of the fighter's drift speed."""
+    attributes = ATTRIBUTES[f.character]
+    limit = np.float32(attributes.air_max_drift * share)
+    target = np.float32(f.stick_x * attributes.air_max_drift)
+    if target == ZERO:
+        air_friction(f, attributes.air_friction)
+        return
+    base = attributes.air_accel_base
+    change = np.float32(f.stick_x * attributes.air_accel_stick)
+    change = np.float32(change + (base if f.stick_x > ZERO else -base))
+    target = min(max(target, np.float32(-limit)), limit)
+    f.accel_x = limited(f.vx, change, target, attributes.air_friction, attributes.air_max_h)
+
+
+@kernel
 def coast(f):
     """Air friction of states without drift; above the drift maximum the loss is 0.03."""
     attributes = ATTRIBUTES[f.character]

@@ -15,7 +15,6 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import decay_knockback
 from melee_env.engine.ledge import hold_pose
 from melee_env.engine.motion import (
-    air_drift,
     air_friction,
     air_step,
     fall,
@@ -23,6 +22,7 @@ from melee_env.engine.motion import (
     friction,
     ground_friction,
     ground_move,
+    helpless_drift,
     root_motion,
     to_target,
 )
@@ -117,7 +117,7 @@ def fall_special(f):
         fall(f, attributes.gravity, attributes.fast_fall_vel)
     else:
         fall(f, attributes.gravity, attributes.terminal_vel)
-    air_drift(f, np.float32(attributes.air_max_drift * f.var_f[0]))
+    helpless_drift(f, f.var_f[0])
 
 
 @kernel

@@ -145,7 +145,7 @@ FIGHTER_STATE = np.dtype(
         ("mash_y", "i4"),
         # kept between specials
         ("stored", "i4"),  # needles, float frames
-        ("spent", "i4"),  # what works once in the air has: Marth's lift, Peach's float
+        ("spent", "i4"),  # what works once in the air has: Marth's lift, Peach's float and Toad
         # variables of the running state, meaning set by the state (the game's mv union)
         ("var_i", "i4", (8,)),
         ("var_f", "f4", (6,)),

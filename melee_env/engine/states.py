@@ -28,7 +28,7 @@ Anim = enum.IntEnum(
     "BLASTER ILLUSION FIREFOX FIREFOX_MOVE SHINE SHINE_END "
     "HELPLESS FALCON_DIVE_CATCH FALCON_DIVE_THROW FALCON_KICK FALCON_AIR_KICK "
     "MARTH_CHARGE SHEIK_NEEDLES SHEIK_THROW SHEIK_VANISH SHEIK_TRAVEL PEACH_FLOAT "
-    "PEACH_FLOAT_ATTACK MULTI_JUMP",
+    "PEACH_FLOAT_ATTACK PEACH_BOMBER MULTI_JUMP SAMUS_START HOLD_CHARGE ROLLOUT",
     start=0,
 )
 Interrupts = enum.IntEnum(
@@ -37,7 +37,7 @@ Interrupts = enum.IntEnum(
     "SQUAT_WAIT SQUAT_RV LANDING JAB ATTACK ATTACK_DASH AERIAL DAMAGE DAMAGE_FLY GUARD GUARD_OFF DOWN_WAIT "
     "CATCH_WAIT OTTOTTO CLIFF_WAIT REBIRTH_WAIT BLASTER ILLUSION SHINE SHINE_START "
     "FALCON_PUNCH FALCON_DIVE MARTH_CHARGE MARTH_DANCE MARTH_DOLPHIN SHEIK_NEEDLES "
-    "PEACH_FLOAT PEACH_FLOAT_ATTACK GNW_FIRE",
+    "PEACH_FLOAT PEACH_FLOAT_ATTACK GNW_FIRE PEACH_PARASOL PEACH_PARASOL_FALL PEACH_HELPLESS HOLD_CHARGE ROLLOUT",
     start=0,
 )
 Physics = enum.IntEnum(
@@ -47,7 +47,8 @@ Physics = enum.IntEnum(
     "ILLUSION_START ILLUSION ILLUSION_END FIREFOX_HOLD FIREFOX_MOVE SHINE_AIR "
     "COAST OWN_FRICTION OWN_DRIFT ROOT_AIR FALCON_PUNCH FALCON_RAPTOR FALCON_DIVE FALCON_DIVE_THROW "
     "FALCON_KICK FALCON_KICK_END FALCON_KICK_LANDING MARTH_DANCE_AIR MARTH_DOLPHIN SHEIK_TRAVEL SHEIK_REAPPEAR "
-    "JUMP_PATH PEACH_FLOAT PEACH_FLOAT_ATTACK GNW_FIRE MULTI_JUMP",
+    "JUMP_PATH PEACH_FLOAT PEACH_FLOAT_ATTACK GNW_FIRE STEER STEER_FAST STEER_STOP HOVER_COAST "
+    "DONKEY_SPIN PEACH_PARASOL PEACH_TOAD SAMUS_SCREW POUND ROLLOUT",
     start=0,
 )
 Collision = enum.IntEnum(
@@ -56,7 +57,7 @@ Collision = enum.IntEnum(
     "CLIFF_OPTION AUTO BLASTER_GROUND BLASTER_AIR ILLUSION_GROUND ILLUSION_AIR ILLUSION_AIR_END FIREFOX_HOLD "
     "FIREFOX_HOLD_AIR FIREFOX_GROUND FIREFOX_AIR FIREFOX_FALL SHINE_GROUND SHINE_AIR "
     "PAIR PAIR_STOP LAND_LAG FALCON_RAPTOR FALCON_DIVE FALCON_DIVE_CATCH FALCON_KICK FALCON_KICK_AIR "
-    "MARTH_DOLPHIN GNW_FIRE",
+    "MARTH_DOLPHIN GNW_FIRE GNW_AERIAL LAND_FALLING ROLLOUT",
     start=0,
 )
 
@@ -130,6 +131,8 @@ OWN_ROW = np.dtype(
         ("friction", "f4"),  # the move's own friction
         ("from_age", "f4"),  # the age from which the move's own rule holds
         ("until_age", "f4"),  # and until which
+        ("accel", "f4"),  # the move's own steering: acceleration per unit of stick
+        ("drift", "f4"),  # and the speed that a full stick steers to
     ]
 )
 """Figures of a fighter's own state, each with the meaning that the words of the state give it."""
@@ -143,6 +146,9 @@ MODULES: dict[str, tuple[int, ...]] = {
     "mewtwo": (16,),
     "gnw": (24,),
     "multi_jump": (15, 4),
+    "jigglypuff": (15,),
+    "donkey": (3,),
+    "samus": (13,),
 }
 """State tables by fighter module: file suffix → internal ids of the fighters that use it, in the order of
 figures that differ between them."""
@@ -190,10 +196,11 @@ def _pack_own(row: dict[str, str], seat: int, target: np.ndarray) -> None:
         target[column] = float(figures[min(seat, len(figures) - 1)])
 
 
-def _build() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _build() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     table = np.zeros((NUM_CHARACTERS, NUM_STATES), STATE_ROW)
     names = np.zeros((NUM_CHARACTERS, NUM_STATES), "U24")
     own = np.zeros((NUM_CHARACTERS, NUM_STATES - FIRST_OWN_STATE), OWN_ROW)
+    version = np.tile(np.arange(NUM_STATES, dtype=np.int16), (NUM_CHARACTERS, 1))
     table["anim"] = Anim.NEXT
     table["next"] = -1
     table["physics"] = Physics.AUTO
@@ -212,8 +219,11 @@ def _build() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
                 if state >= FIRST_OWN_STATE:
                     _pack_own(row, seat, own[character, state - FIRST_OWN_STATE])
                 names[character, state] = row["name"]
-    return table, names, own
+                if row.get("replaces"):
+                    version[character, int(row["replaces"])] = state
+    return table, names, own, version
 
 
-STATES, STATE_NAMES, OWN = _build()
-"""Rows and names ``[27 characters, 420 states]``; figures ``[27 characters, 420 - 341 own states]``."""
+STATES, STATE_NAMES, OWN, OWN_VERSION = _build()
+"""Rows and names ``[27 characters, 420 states]``; figures ``[27 characters, 420 - 341 own states]``; the state that a
+fighter has in place of a common one ``[27 characters, 420 states]``."""

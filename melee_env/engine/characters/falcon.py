@@ -20,6 +20,7 @@ from melee_env.engine.motion import (
     ground_move,
     root_air,
     root_step,
+    steer_stop,
 )
 from melee_env.engine.states import Anim, Collision, Interrupts, Physics
 from melee_env.engine.tables import ATTRIBUTES
@@ -156,18 +157,10 @@ def dive_physics(f):
     f.vx = f.var_f[0]
     if abs(f.vx) > limit:
         air_friction(f, OVER_SPEED_DECAY)
-        change = f.accel_x
     else:
-        target = np.float32(f.stick_x * limit)
-        change = np.float32(f.stick_x * np.float32(attributes.air_accel_stick * p.dive_accel))
-        if target == ZERO:
-            change = np.float32(-f.vx)
-        elif not f.vx * change < ZERO:
-            reached = np.float32(f.vx + change)
-            if (change > ZERO and reached > target) or (change <= ZERO and reached < target):
-                change = np.float32(target - f.vx)
+        steer_stop(f, np.float32(attributes.air_accel_stick * p.dive_accel), limit)
+    f.var_f[0] = np.float32(f.accel_x + f.vx)
     f.accel_x = ZERO
-    f.var_f[0] = np.float32(change + f.vx)
     root_air(f)
     f.vx = np.float32(f.vx + f.var_f[0])
     f.vy = np.float32(f.vy + f.var_f[1])

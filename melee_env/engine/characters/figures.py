@@ -23,9 +23,13 @@ START = np.dtype(
         ("state", "i2"),  # 0: the fighter has no such special
         ("all_jumps", "i2"),  # it uses up all jumps
         ("timer", "i2"),  # start of the state's first counter
-        ("sets_vy", "i2"),  # 1: to ``vy``; 2: a fall stops, a rise goes on
+        (
+            "sets_vy",
+            "i2",
+        ),  # 1: to ``vy``; 2: a fall stops, a rise goes on; 3: divided like the horizontal speed
         ("divisor", "f4"),  # of the horizontal speed; infinite: the speed is lost
         ("vy", "f4"),
+        ("limit", "f4"),  # of the horizontal speed; 0: none
         ("lift", "f4"),  # vertical speed of the first use since the floor was left
     ]
 )
@@ -49,8 +53,9 @@ def _load_starts() -> np.ndarray:
                 start["all_jumps"] = row["jumps"] == "all"
                 start["timer"] = int(_choose(row["timer"], seat) or 0)
                 start["divisor"] = np.inf if divide == "stop" else float(divide or 1)
-                start["sets_vy"] = 2 if vy == "rise" else vy != ""
-                start["vy"] = float(vy or 0) if vy != "rise" else 0
+                start["sets_vy"] = {"": 0, "rise": 2, "divide": 3}.get(vy, 1)
+                start["vy"] = float(vy) if start["sets_vy"] == 1 else 0
+                start["limit"] = float(row["limit"] or 0)
                 start["lift"] = float(_choose(row["lift"], seat) or 0)
     return table
 

@@ -1,4 +1,4 @@
-"""Mr. Game & Watch's Fire: the animation carries him up, tilted by the stick.
+"""Mr. Game & Watch: the Fire, which follows its animation tilted by the stick, and the landings of his aerials.
 
 Logic: doldecomp/melee ft/chara/ftGameWatch; figures measured on recorded games. ``var_f[0]`` is the tilt.
 """
@@ -10,8 +10,9 @@ import numpy as np
 from melee_env.engine.characters.endings import figures, land_with_lag
 from melee_env.engine.kernel import kernel
 from melee_env.engine.motion import tilted_root
-from melee_env.engine.tables import ATTRIBUTES
-from melee_env.engine.transitions import leave_ground
+from melee_env.engine.states import Collision
+from melee_env.engine.tables import ATTRIBUTES, LENGTH
+from melee_env.engine.transitions import enter_at, leave_ground, touch_ground
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -20,6 +21,8 @@ TILT = np.float32(0.5235987901687622)
 """30 degrees a unit of stick beyond the first quarter"""
 TILT_AGE = 2
 LANDING_AGE = 4
+LANDING_BACK = 351
+TENTH = np.float32(0.1)
 
 
 @kernel
@@ -44,7 +47,17 @@ def special_physics(f):
 
 
 @kernel
-def special_landing(f):
-    """It can land once the launch is over."""
-    if f.age > LANDING_AGE and figures(f).lag > ZERO:
+def special_landing(f, kind):
+    """The Fire lands once the launch is over; the aerials of his own have no L-cancel."""
+    row = figures(f)
+    if kind == Collision.GNW_AERIAL:
+        attributes = ATTRIBUTES[f.character]
+        lag = attributes.landing_lag_nair
+        if row.partner == LANDING_BACK:
+            lag = attributes.landing_lag_bair
+        elif row.partner == LANDING_BACK + 1:
+            lag = attributes.landing_lag_uair
+        touch_ground(f)
+        enter_at(f, row.partner, ZERO, np.float32(np.float32(LENGTH[f.character, row.partner] + TENTH) / lag))
+    elif f.age > LANDING_AGE and row.lag > ZERO:
         land_with_lag(f)

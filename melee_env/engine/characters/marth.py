@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.characters.endings import (
-    become_helpless,
-    figures,
-    land_with_lag,
-)
+from melee_env.engine.characters.endings import become_helpless, figures
 from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import A, B
 from melee_env.engine.kernel import kernel
-from melee_env.engine.motion import air_friction, coast, fall, limited, root_motion, tilted_root
+from melee_env.engine.motion import coast, fall, root_motion, steer, tilted_root
 from melee_env.engine.states import Anim, Interrupts, Physics
 from melee_env.engine.tables import ATTRIBUTES, ROOT_DX, ROOT_SPAN
 from melee_env.engine.transitions import enter, enter_at, leave_ground
@@ -137,19 +133,8 @@ def dolphin_slash(f):
             f.vx = np.float32(-f.vx)
     else:
         fall(f, row.gravity, row.terminal)
-        target = np.float32(f.stick_x * np.float32(attributes.air_max_drift * row.mobility))
-        if target == ZERO:
-            air_friction(f, attributes.air_friction)
-        else:
-            change = np.float32(f.stick_x * np.float32(attributes.air_accel_stick * row.mobility))
-            f.accel_x = limited(f.vx, change, target, attributes.air_friction, attributes.air_max_h)
-
-
-@kernel
-def special_landing(f):
-    """The Dolphin Slash lands only on its way down."""
-    if f.age >= figures(f).from_age and f.vy < ZERO:
-        land_with_lag(f)
+        share = row.mobility
+        steer(f, np.float32(attributes.air_accel_stick * share), np.float32(attributes.air_max_drift * share))
 
 
 @kernel

@@ -11,7 +11,6 @@ import numpy as np
 from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import XY
 from melee_env.engine.kernel import kernel
-from melee_env.engine.motion import air_step, limited
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import FALL, enter
 
@@ -89,14 +88,3 @@ def special_anim(f, over):
         enter(f, FALL)
     else:
         turn(f)
-
-
-@kernel
-def special_physics(f):
-    """Fall and fast fall as always, drift with the jump's own acceleration."""
-    attributes = ATTRIBUTES[f.character]
-    air_step(f)
-    target = np.float32(f.stick_x * attributes.air_max_drift)
-    if target != ZERO:
-        change = np.float32(f.stick_x * np.float32(attributes.air_accel_stick * parameters(f).drift))
-        f.accel_x = limited(f.vx, change, target, attributes.air_friction, attributes.air_max_h)

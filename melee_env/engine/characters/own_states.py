@@ -8,13 +8,38 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.characters import falcon, fox, gnw, marth, multi_jump, peach, sheik
-from melee_env.engine.characters.endings import become_helpless, clamp_drift, figures, land_with_lag, partner
+from melee_env.engine.characters import falcon, fox, gnw, jigglypuff, marth, multi_jump, peach, samus, sheik
+from melee_env.engine.characters.endings import (
+    become_helpless,
+    clamp_drift,
+    figures,
+    land_falling,
+    land_with_lag,
+    partner,
+)
+from melee_env.engine.input import LR, B
 from melee_env.engine.kernel import kernel
-from melee_env.engine.motion import air_drift, air_friction, fall, ground_friction, ground_move, root_air
-from melee_env.engine.states import Anim, Collision, Interrupts, Physics
+from melee_env.engine.motion import (
+    air_drift,
+    air_friction,
+    air_step,
+    fall,
+    ground_friction,
+    ground_move,
+    root_air,
+    steer,
+    steer_stop,
+    to_target,
+)
+from melee_env.engine.states import STATES, Anim, Collision, Interrupts, Physics
 from melee_env.engine.tables import ATTRIBUTES
-from melee_env.engine.transitions import change_air_to_ground, change_ground_to_air
+from melee_env.engine.transitions import (
+    change_air_to_ground,
+    change_ground_to_air,
+    enter,
+    enter_attack,
+    leave_ground,
+)
 
 ZERO = np.float32(0)
 
@@ -24,6 +49,8 @@ def begin(f):
     """Set up what a fighter's module needs at the start of a special."""
     if f.action == fox.LW_START or f.action == fox.LW_START + fox.AIR:
         fox.start_reflector(f)
+    samus.smash_missile(f)
+    jigglypuff.begin(f)
 
 
 @kernel
@@ -40,10 +67,14 @@ def own_anim(g, f, o, kind, over):
         marth.special_anim(f, kind, over)
     elif kind <= Anim.SHEIK_TRAVEL:
         sheik.special_anim(g, f, kind, over)
+    elif kind <= Anim.PEACH_BOMBER:
+        peach.special_anim(f, kind, over)
     elif kind == Anim.MULTI_JUMP:
         multi_jump.special_anim(f, over)
+    elif kind == Anim.ROLLOUT:
+        jigglypuff.special_anim(f, over)
     else:
-        peach.special_anim(f, kind, over)
+        samus.special_anim(f, kind, over)
 
 
 @kernel
@@ -59,8 +90,23 @@ def own_interrupts(g, f, kind):
         sheik.special_interrupts(f)
     elif kind == Interrupts.GNW_FIRE:
         gnw.special_interrupts(f)
+    elif kind == Interrupts.HOLD_CHARGE:
+        hold_charge(g, f)
+    elif kind == Interrupts.ROLLOUT:
+        jigglypuff.special_interrupts(f)
     else:
         peach.special_interrupts(g, f, kind)
+
+
+@kernel
+def hold_charge(g, f):
+    """A charge in the hand: B throws it, a shield press keeps it (``next`` is the state that keeps it)."""
+    keep = STATES[f.character, f.action].next
+    if (f.pressed & B) != 0:
+        enter_attack(g, f, keep + 1)
+        f.stored = 0
+    elif (f.pressed & LR) != 0:
+        enter(f, keep)
 
 
 @kernel
@@ -88,10 +134,45 @@ def own_physics(g, f, kind):
         sheik.reappear_physics(f)
     elif kind == Physics.GNW_FIRE:
         gnw.special_physics(f)
-    elif kind == Physics.MULTI_JUMP:
-        multi_jump.special_physics(f)
+    elif kind >= Physics.STEER and kind <= Physics.DONKEY_SPIN:
+        own_steering(f, kind)
+    elif kind == Physics.SAMUS_SCREW:
+        samus.special_physics(f)
+    elif kind == Physics.POUND or kind == Physics.ROLLOUT:
+        jigglypuff.special_physics(f, kind)
     else:
         peach.special_physics(f, kind)
+
+
+@kernel
+def own_steering(f, kind):
+    """Moves with steering of their own; a hover falls from an age on, a spin has its own fall until an age."""
+    row = figures(f)
+    attributes = ATTRIBUTES[f.character]
+    if kind == Physics.STEER_FAST:
+        air_step(f)
+    elif kind == Physics.HOVER_COAST:
+        if f.age >= row.from_age:
+            fall(f, row.gravity, attributes.terminal_vel)
+        air_friction(f, attributes.air_friction)
+        return
+    elif kind == Physics.DONKEY_SPIN and f.airborne == 0:
+        to_target(
+            f,
+            np.float32(f.stick_x * row.accel),
+            np.float32(f.stick_x * row.drift),
+            attributes.ground_friction,
+        )
+        ground_move(f)
+        return
+    elif kind == Physics.DONKEY_SPIN and f.age >= row.until_age:
+        fall(f, attributes.gravity, attributes.terminal_vel)
+    else:
+        own_fall(f)
+    if kind == Physics.STEER_STOP:
+        steer_stop(f, row.accel, row.drift)
+    else:
+        steer(f, row.accel, row.drift)
 
 
 @kernel
@@ -122,10 +203,12 @@ def own_landing(g, f, kind):
         land_with_lag(f)
     elif kind <= Collision.FALCON_KICK_AIR:
         falcon.special_landing(f, kind)
-    elif kind == Collision.MARTH_DOLPHIN:
-        marth.special_landing(f)
+    elif kind == Collision.MARTH_DOLPHIN or kind == Collision.LAND_FALLING:
+        land_falling(f)
+    elif kind == Collision.ROLLOUT:
+        jigglypuff.special_landing(f)
     else:
-        gnw.special_landing(f)
+        gnw.special_landing(f, kind)
 
 
 @kernel
@@ -146,5 +229,10 @@ def own_edge(g, f, kind):
         clamp_drift(f)
     elif kind <= Collision.FALCON_KICK_AIR:
         falcon.special_edge(f, kind)
+    elif kind == Collision.LAND_LAG or kind == Collision.LAND_FALLING:
+        leave_ground(f)
+        f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
+    elif kind == Collision.ROLLOUT:
+        jigglypuff.special_edge(f)
     else:
         marth.special_edge(f)

@@ -1,6 +1,6 @@
-"""Sheik's specials: needles and the vanish; the chain and the transformation only play their length.
+"""Sheik's needles and vanish, which is Mewtwo's teleport, too; the chain and the transformation only play their length.
 
-Logic: doldecomp/melee ft/chara/ftSeak; figures: data/states_sheik.csv and data/specials_sheik.csv.
+Logic: doldecomp/melee ft/chara/ftSeak, ftMewtwo; figures: data/states_sheik.csv and data/specials_sheik.csv.
 Variables: ``stored`` needles; ``var_i[0]`` frames of the travel that are left.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.characters.endings import figures
+from melee_env.engine.characters.endings import figures, partner
 from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import LR, B
 from melee_env.engine.kernel import kernel
@@ -20,16 +20,21 @@ from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter, enter_at, enter_wait_or_fall, leave_ground
 from melee_env.engine.trig import atan2f, cosf, sinf
 
-PARAMETERS = load_figures("sheik")[0]
-"""Figures of Sheik."""
+PARAMETERS = load_figures("sheik")
+"""Figures of Sheik (0) and Mewtwo (1)."""
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
 HALF_PI = np.float32(1.5707963705062866)
 CANCEL, THROW = 1, 2
 """distance from the needle loop to its cancel and its throw"""
-TRAVEL, TRAVEL_AIR, REAPPEAR, REAPPEAR_AIR = 356, 359, 357, 360
-TRAVEL_AGE = np.float32(36)
+MEWTWO = 16
+
+
+@kernel
+def parameters(f):
+    """Return the fighter's row of figures."""
+    return PARAMETERS[1 if f.character == MEWTWO else 0]
 
 
 @kernel
@@ -39,7 +44,7 @@ def special_anim(g, f, kind, over):
         if over:
             f.age = ZERO
         if f.age == ZERO:
-            f.stored = min(f.stored + 1, int(PARAMETERS.needles))
+            f.stored = min(f.stored + 1, int(parameters(f).needles))
     elif kind == Anim.SHEIK_THROW:
         if over:
             f.stored = 0
@@ -65,45 +70,48 @@ def special_interrupts(f):
 @kernel
 def vanish(g, f):
     """Choose the way with the stick; on the floor a stick into or along it stays there."""
+    p = parameters(f)
     x = f.stick_x
     y = f.stick_y
+    travel = f.action + 1
     strength = min(np.float32(np.sqrt(np.float32(np.float32(x * x) + np.float32(y * y)))), ONE)
     if f.airborne == 0:
         row = STAGE_LINES[g.slot, f.ground]
         into_floor = np.float32(np.float32(row.normal_x * x) + np.float32(row.normal_y * y)) <= ZERO
-        if strength >= PARAMETERS.travel_stick and into_floor and not on_platform(g, f):
+        if strength >= p.travel_stick and into_floor and not on_platform(g, f):
             f.facing = ONE if x >= ZERO else -ONE
-            speed = np.float32(np.float32(PARAMETERS.travel_speed * strength) + PARAMETERS.travel_base)
-            enter_at(f, TRAVEL, TRAVEL_AGE, ZERO)
+            speed = np.float32(np.float32(p.travel_speed * strength) + p.travel_base)
+            enter_at(f, travel, p.travel_age, ZERO)
             f.gv = np.float32(f.facing * np.float32(speed * cosf(atan2f(y, np.float32(x * f.facing)))))
-            f.var_i[0] = int(PARAMETERS.travel_frames)
+            f.var_i[0] = int(p.travel_frames)
             return
+        travel = partner(f) + 1
         leave_ground(f)
     angle = HALF_PI
-    if strength > PARAMETERS.travel_stick:
-        if abs(x) > PARAMETERS.turn_stick:
+    if strength > p.travel_stick:
+        if abs(x) > p.turn_stick:
             f.facing = ONE if x >= ZERO else -ONE
         angle = atan2f(y, np.float32(x * f.facing))
     else:
         strength = ONE
-    speed = np.float32(np.float32(PARAMETERS.travel_speed * strength) + PARAMETERS.travel_base)
-    enter_at(f, TRAVEL_AIR, TRAVEL_AGE, ZERO)
+    speed = np.float32(np.float32(p.travel_speed * strength) + p.travel_base)
+    enter_at(f, travel, p.travel_age, ZERO)
     f.vx = np.float32(f.facing * np.float32(speed * cosf(angle)))
     f.vy = np.float32(speed * sinf(angle))
-    f.var_i[0] = int(PARAMETERS.travel_frames)
+    f.var_i[0] = int(p.travel_frames)
     f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
 
 
 @kernel
 def reappear(f):
     """Come back with a share of the travel's speed."""
-    keep = PARAMETERS.travel_retention
+    keep = parameters(f).travel_retention
     if f.airborne == 0:
         gv = np.float32(f.gv * keep)
-        enter(f, REAPPEAR)
+        enter(f, f.action + 1)
         f.gv = gv
     else:
-        enter(f, REAPPEAR_AIR)
+        enter(f, f.action + 1)
         f.vx = np.float32(f.vx * keep)
         f.vy = np.float32(f.vy * keep)
 
@@ -118,11 +126,12 @@ def travel_physics(f):
 @kernel
 def reappear_physics(f):
     """The rest of the travel fades, then gravity takes over."""
+    p = parameters(f)
     attributes = ATTRIBUTES[f.character]
     if f.age < figures(f).from_age:
-        f.vy = np.float32(f.vy - np.float32(f.vy / PARAMETERS.fade))
+        f.vy = np.float32(f.vy - np.float32(f.vy / p.fade))
         air_friction(f, attributes.air_friction)
     else:
         fall(f, attributes.gravity, attributes.terminal_vel)
-        limit = np.float32(PARAMETERS.reappear_drift * attributes.air_max_drift)
+        limit = np.float32(p.reappear_drift * attributes.air_max_drift)
         f.vx = min(max(f.vx, np.float32(-limit)), limit)

@@ -36,7 +36,12 @@ def start(g, f, which):
         f.gv = np.float32(f.gv / row.divisor)
     else:
         f.vx = np.float32(f.vx / row.divisor)
-    if row.sets_vy == 2:
+    if row.limit > ZERO:
+        f.gv = min(max(f.gv, -row.limit), row.limit)
+        f.vx = min(max(f.vx, -row.limit), row.limit)
+    if row.sets_vy == 3:
+        f.vy = np.float32(f.vy / row.divisor)
+    elif row.sets_vy == 2:
         f.vy = max(f.vy, ZERO)
     elif row.sets_vy != 0:
         f.vy = row.vy

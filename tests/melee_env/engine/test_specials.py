@@ -74,3 +74,70 @@ def test_fire_goes_where_the_second_frame_points(scene):
     states = game.actions(60)
     assert HELPLESS in states
     assert np.isfinite(game.seen()["y"])
+
+
+PARASOL, PARASOL_OPEN, PARASOL_FALL = 363, 369, 370
+
+
+def test_the_stick_closes_and_opens_a_parasol(scene):
+    game = in_air(scene, Character.PEACH)
+    states = game.actions(41, buttons=Button.B, stick_y=1.0)
+    assert states == [PARASOL] * 40 + [PARASOL_OPEN]
+    assert game.actions(16)[-1] == PARASOL_FALL
+    assert game.seen()["vel_y"] == pytest.approx(-0.45, abs=1e-6)
+    assert game.actions(1, stick_y=-1.0) == [HELPLESS]
+    assert game.actions(1, stick_y=1.0) == [PARASOL_OPEN]
+
+
+@pytest.mark.parametrize(
+    ("character", "stick_x", "stick_y", "state", "speed"),
+    [
+        (Character.DONKEY_KONG, 0.0, 1.0, 382, 0.668),
+        (Character.SAMUS, 0.0, 1.0, 354, 2.434),
+        (Character.SAMUS, 0.0, -1.0, 356, 0.834),
+        (Character.JIGGLYPUFF, 0.0, 0.0, 354, None),
+        (Character.MEWTWO, 0.0, 1.0, 356, None),
+    ],
+)
+def test_specials_in_the_air_start_as_recorded(scene, character, stick_x, stick_y, state, speed):
+    game = in_air(scene, character)
+    game.step(1, buttons=Button.B, stick_x=stick_x, stick_y=stick_y)
+    assert game.seen()["action"] == state
+    if speed is not None:
+        assert game.seen()["vel_y"] == pytest.approx(speed, abs=1e-5)
+
+
+def test_a_teleport_travels_ten_frames_along_the_stick(scene):
+    game = in_air(scene, Character.MEWTWO)
+    assert game.actions(7, buttons=Button.B, stick_y=1.0) == [356] * 7
+    assert game.actions(11, stick_y=1.0) == [357] * 10 + [358]
+    assert game.seen()["vel_y"] == pytest.approx(5 * 0.2 * 0.9, abs=1e-5)
+
+
+def test_a_pound_dashes_and_fades(scene):
+    game = in_air(scene, Character.JIGGLYPUFF)
+    game.step(12, buttons=Button.B, stick_x=1.0)
+    assert game.seen()["action"] == 364
+    assert game.seen()["vel_air_x"] == pytest.approx(2.024, abs=1e-4)
+    game.step(1)
+    assert game.seen()["vel_air_x"] == pytest.approx(2.024 * 0.92, abs=1e-4)
+
+
+def test_a_rollout_is_faster_the_longer_it_was_charged(scene):
+    speeds = []
+    for charge in (20, 40):
+        game = scene(characters=(Character.JIGGLYPUFF, Character.FOX))
+        game.step(charge, buttons=Button.B)
+        game.step(2)
+        assert game.seen()["action"] == 350
+        speeds.append(float(abs(game.seen()["vel_ground_x"])))
+    assert speeds[1] - speeds[0] == pytest.approx(20 * 0.09, abs=1e-4)
+
+
+def test_game_and_watch_has_attacks_of_his_own(scene):
+    game = in_air(scene, Character.GAME_AND_WATCH)
+    game.step(1, buttons=Button.A)
+    assert game.seen()["action"] == 347
+    states = game.actions(60)
+    assert 350 in states
+    assert game.seen()["l_cancel"] == 0
