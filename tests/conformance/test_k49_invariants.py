@@ -42,6 +42,9 @@ DEAD = 12
 HELD = [213, 215, *range(223, 233), *range(239, 245)]
 """holding and being held: in the game too, seats act in turn, so that a victim is pulled now or on the next frame"""
 
+SIDED = {347: 346, 353: 352, 355: 354, 361: 360, 367: 365, 368: 366, 371: 369, 372: 370}
+"""Jigglypuff's states to one side, and the same ones to the other"""
+
 fighters = st.tuples(st.sampled_from(list(Character)), st.sampled_from(list(Character)))
 seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=12, deadline=None, derandomize=True)
@@ -68,6 +71,14 @@ def play(options: MatchOptions, seed: int, inputs: Controllers, facing: float = 
     return np.stack([engine.step(frame[None])["seats"]["leader"][0].copy() for frame in inputs])
 
 
+def without_side(seen: NDArray[np.void]) -> NDArray[np.void]:
+    """Return fighters whose states do not tell a side."""
+    seen = seen.copy()
+    for one, other in SIDED.items():
+        seen["action"][(seen["character"] == Character.JIGGLYPUFF.internal) & (seen["action"] == one)] = other
+    return seen
+
+
 def positions(side: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the start positions with the first seat on ``side`` (-1 left, 1 right)."""
     return (side * APART, 0.0), (-side * APART, 0.0)
@@ -92,7 +103,7 @@ def test_k49_a_mirrored_game_is_the_mirror_image(
         play(MatchOptions(characters, stage, positions=positions(side)), seed, frames, -side)
         for side, frames in ((-1.0, inputs), (1.0, turned))
     ]
-    left, right = (game[: first(games[0]["action"] <= DEAD)] for game in games)
+    left, right = (without_side(game[: first(games[0]["action"] <= DEAD)]) for game in games)
     for name in SAME:
         np.testing.assert_allclose(right[name], left[name], atol=TOLERANCE, err_msg=name)
     for name in SIGNED:

@@ -112,7 +112,7 @@ def special_physics(g, f, kind):
             fall(f, p.shine_gravity, ATTRIBUTES[f.character].terminal_vel)
         coast(f)
     elif kind == Physics.ILLUSION_START:
-        delayed_fall(f, p.illusion_gravity)
+        delayed_fall(f, p.illusion_start_gravity)
         air_friction(f, p.illusion_air_friction)
     elif kind == Physics.ILLUSION:
         illusion_physics(f)
@@ -307,6 +307,7 @@ def illusion_end(f):
         enter(f, AIR_S_END)
         f.vx = np.float32(f.facing * p.illusion_end_air_speed)
         f.vy = ZERO
+        f.var_i[0] = int(p.illusion_gravity_delay)
     else:
         enter(f, S_END)
         f.gv = np.float32(f.facing * p.illusion_end_ground_speed)

@@ -1,7 +1,7 @@
 """Jigglypuff's Rollout, and her Pound in the air: a dash along the stick that fades. Her jumps are in ``multi_jump``.
 
 Logic: doldecomp/melee ft/chara/ftPurin; figures: data/specials_jigglypuff.csv. Variables of the Rollout:
-``var_i[0]`` frames to roll, ``var_f[0]`` charge, ``var_f[1]`` direction, ``var_f[2]`` acceleration of a turn,
+``var_i[0]`` frames rolled, ``var_f[0]`` charge, ``var_f[1]`` direction, ``var_f[2]`` acceleration of a turn,
 ``var_f[3]`` the speed before it.
 """
 
@@ -30,6 +30,8 @@ START, CHARGE, FULL, ROLL, TURN, END = 346, 348, 349, 350, 351, 352
 AIR = 8
 """distance between a state of the Rollout and its air version"""
 BOUNCE = 362
+FIRST_SONG, TO_THE_RIGHT = 365, 2
+"""the Sing and the Rest have states to the left and, two further on, to the right"""
 
 
 @kernel
@@ -46,14 +48,15 @@ def here(f, action):
 
 @kernel
 def begin(f):
-    """Set up a Rollout; the second of two start states is the one to the left."""
-    if f.character != JIGGLYPUFF or on_ground(f) != START:
+    """Choose between the states to the left and to the right, and set up a Rollout."""
+    if f.character != JIGGLYPUFF:
         return
-    if f.facing < ZERO:
-        enter(f, f.action + 1)
-    f.gv = ZERO
-    f.var_i[0] = int(PARAMETERS.roll_frames)
-    f.var_f[1] = f.facing
+    if on_ground(f) == START:
+        f.var_f[1] = f.facing
+        if f.facing < ZERO:
+            enter(f, f.action + 1)
+    elif f.action >= FIRST_SONG and f.facing > ZERO:
+        enter(f, f.action + TO_THE_RIGHT)
 
 
 @kernel
@@ -69,10 +72,10 @@ def special_anim(f, over):
         if state == CHARGE and f.var_f[0] >= PARAMETERS.full_charge:
             enter_at(f, here(f, FULL), f.age, ZERO)
     elif state <= TURN:
-        f.var_i[0] -= 1
+        f.var_i[0] += 1
         if f.victims[0] != 0:
             bounce(f)
-        elif f.var_i[0] <= 0:
+        elif f.var_i[0] >= PARAMETERS.roll_frames:
             if state == TURN:
                 f.var_f[1] = np.float32(-f.var_f[1])
             end_roll(f)

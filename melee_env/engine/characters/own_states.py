@@ -71,6 +71,9 @@ def own_anim(g, f, o, kind, over):
         peach.special_anim(f, kind, over)
     elif kind == Anim.MULTI_JUMP:
         multi_jump.special_anim(f, over)
+    elif kind == Anim.TRANSFORM:
+        if over:
+            sheik.transform(f)
     elif kind == Anim.ROLLOUT:
         jigglypuff.special_anim(f, over)
     else:
@@ -146,11 +149,19 @@ def own_physics(g, f, kind):
 
 @kernel
 def own_steering(f, kind):
-    """Moves with steering of their own; a hover falls from an age on, a spin has its own fall until an age."""
+    """Moves with steering of their own.
+
+    A hover falls from an age on, a spin has its own fall until an age, a glide loses speed only while it falls.
+    """
     row = figures(f)
     attributes = ATTRIBUTES[f.character]
     if kind == Physics.STEER_FAST:
         air_step(f)
+    elif kind == Physics.GLIDE:
+        own_fall(f)
+        if f.vy < ZERO and row.friction > ZERO:
+            air_friction(f, row.friction)
+        return
     elif kind == Physics.HOVER_COAST:
         if f.age >= row.from_age:
             fall(f, row.gravity, attributes.terminal_vel)

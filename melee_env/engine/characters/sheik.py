@@ -1,4 +1,4 @@
-"""Sheik's needles and vanish, which is Mewtwo's teleport, too; the chain and the transformation only play their length.
+"""Sheik's needles and vanish (Mewtwo's and Zelda's teleport) and the transformation; the chain only plays its length.
 
 Logic: doldecomp/melee ft/chara/ftSeak, ftMewtwo; figures: data/states_sheik.csv and data/specials_sheik.csv.
 Variables: ``stored`` needles; ``var_i[0]`` frames of the travel that are left.
@@ -21,20 +21,28 @@ from melee_env.engine.transitions import enter, enter_at, enter_wait_or_fall, le
 from melee_env.engine.trig import atan2f, cosf, sinf
 
 PARAMETERS = load_figures("sheik")
-"""Figures of Sheik (0) and Mewtwo (1)."""
+"""Figures of Sheik (0), Mewtwo (1) and Zelda (2)."""
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
 HALF_PI = np.float32(1.5707963705062866)
 CANCEL, THROW = 1, 2
 """distance from the needle loop to its cancel and its throw"""
-MEWTWO = 16
+SHEIK, ZELDA, MEWTWO = 7, 19, 16
+SHEIK_APPEARS, ZELDA_APPEARS = 362, 356
+IN_AIR = 2
+"""distance from the second half of a transformation to its air version"""
 
 
 @kernel
 def parameters(f):
     """Return the fighter's row of figures."""
-    return PARAMETERS[1 if f.character == MEWTWO else 0]
+    row = 0
+    if f.character == MEWTWO:
+        row = 1
+    elif f.character == ZELDA:
+        row = 2
+    return PARAMETERS[row]
 
 
 @kernel
@@ -135,3 +143,15 @@ def reappear_physics(f):
         fall(f, attributes.gravity, attributes.terminal_vel)
         limit = np.float32(p.reappear_drift * attributes.air_max_drift)
         f.vx = min(max(f.vx, np.float32(-limit)), limit)
+
+
+@kernel
+def transform(f):
+    """Change into the other one of Zelda and Sheik, in the second half of the transformation."""
+    appears = ZELDA_APPEARS
+    if f.character == ZELDA:
+        appears = SHEIK_APPEARS
+        f.character = SHEIK
+    else:
+        f.character = ZELDA
+    enter(f, appears + (IN_AIR if f.airborne != 0 else 0))

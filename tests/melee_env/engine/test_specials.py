@@ -141,3 +141,14 @@ def test_game_and_watch_has_attacks_of_his_own(scene):
     states = game.actions(60)
     assert 350 in states
     assert game.seen()["l_cancel"] == 0
+
+
+def test_zelda_and_sheik_change_into_each_other(scene):
+    game = scene(characters=(Character.ZELDA, Character.FOX))
+    game.step(1, buttons=Button.B, stick_y=-1.0)
+    assert game.actions(43) == [355] * 42 + [362]
+    assert game.seen()["character"] == Character.SHEIK.internal
+    game.step(40)
+    game.step(1, buttons=Button.B, stick_y=-1.0)
+    assert game.actions(36)[-1] == 356
+    assert game.seen()["character"] == Character.ZELDA.internal
