@@ -66,6 +66,12 @@ fighter, which it always reaches (damage 0 for a throw without one), and whether
 freezes, as in Sheik's throws"""
 
 
+SHOULDERED, SHOULDERED_TURN = 266, 270
+"""Donkey Kong's cargo hold; the throws out of it follow"""
+SHOULDER_FORWARD, SHOULDER_UP = np.float32(3.147), np.float32(3.964)
+"""where he carries a fighter, from where he was one frame before: measured on two recorded holds"""
+
+
 @kernel
 def captured(f):
     """Tell whether the opponent holds the fighter."""
@@ -111,6 +117,11 @@ def connect_grab(g, f, o):
 @kernel
 def follow_captor(g, f, o):
     """Keep a held fighter at its holder's hands; one that stands stays on the floor."""
+    if captured(f) and f.action >= SHOULDERED:
+        if f.action <= SHOULDERED_TURN:
+            f.x = o.prev_x + o.facing * SHOULDER_FORWARD
+            f.y = o.prev_y + SHOULDER_UP
+        return
     if not holds(o, f):
         return
     release = ONE

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import moves, states
+from melee_env.engine.characters.endings import resume_ending
 from melee_env.engine.collision import (
     AERIAL_LANDING,
     AERIALS,
@@ -215,7 +216,7 @@ def infer_speeds(f, record, agreed):
 
 
 @kernel
-def sync_fighter(g, f, record, recorded):
+def sync_fighter(g, f, before, record, recorded):
     """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
     if record.character < NUM_CHARACTERS:
         f.character = record.character  # Zelda and Sheik change into each other
@@ -239,6 +240,7 @@ def sync_fighter(g, f, record, recorded):
         enter(f, action)
         f.rate = ONE
         guess_counters(f, record, lag)
+        resume_ending(f, int(before.action))
     elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0:
         rate = np.float32(f.rate + np.float32(record.action_frame - f.age))
         if rate >= 0 and rate <= MAX_RATE:
@@ -319,7 +321,7 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
             if not recorded[HITLAG]:
                 infer_hitlag(g.fighters[seat], before[n, seat], leaders[n, seat], int(dealt), early)
         for seat in range(2):
-            sync_fighter(g, g.fighters[seat], leaders[n, seat], recorded)
+            sync_fighter(g, g.fighters[seat], before[n, seat], leaders[n, seat], recorded)
         if np.isnan(scenery[n, 0]):
             infer_scenery(g, leaders[n])
         else:

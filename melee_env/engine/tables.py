@@ -271,6 +271,11 @@ def _load_root_motion() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         span[character, int(row["state"])] = len(dx), len(steps)
         dx.extend(steps)
         dy.extend(_numbers(row["dy"]) or [0.0] * len(steps))
+    # An angled side tilt or smash steps like the straight one.
+    for straight, angled in ((53, (51, 52, 54, 55)), (60, (58, 59, 61, 62))):
+        for state in angled:
+            missing = span[:, state, 1] == 0
+            span[missing, state] = span[missing, straight]
     return span, np.asarray(dx, np.float32), np.asarray(dy, np.float32)
 
 

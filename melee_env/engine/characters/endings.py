@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine.kernel import kernel
-from melee_env.engine.states import FIRST_OWN_STATE, OWN
+from melee_env.engine.states import FIRST_OWN_STATE, NUM_STATES, OWN
 from melee_env.engine.tables import ATTRIBUTES, LENGTH
 from melee_env.engine.transitions import enter, enter_at, touch_ground
 
@@ -28,22 +28,41 @@ def partner(f):
 
 
 @kernel
-def become_helpless(f):
-    """Fall until the landing, with the lag and the drift that the special leaves.
+def set_helpless(f, row):
+    """Set the lag and the drift of a helpless fall after the own state that ``row`` tells of.
 
     Without a ``mobility`` the fall is as free as after an air dodge; with one it is as fast as a fast fall.
     """
-    row = OWN[f.character, f.action - FIRST_OWN_STATE]
-    enter(f, FALL_SPECIAL)
     f.var_f[0] = row.mobility if row.mobility > ZERO else ONE
     f.var_i[0] = 0
     f.var_i[1] = 1 if row.mobility > ZERO else 0
     f.var_i[2] = int(row.lag)
+    f.var_i[3] = 0
+
+
+@kernel
+def become_helpless(f):
+    """Fall until the landing, with the lag and the drift that the special leaves."""
+    row = OWN[f.character, f.action - FIRST_OWN_STATE]
+    enter(f, FALL_SPECIAL)
+    set_helpless(f, row)
     f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
     if f.airborne == 0:
         f.airborne = 1
         f.gv = ZERO
         f.ecb_lock = HELPLESS_ECB_LOCK
+
+
+@kernel
+def resume_ending(f, before):
+    """Set what a helpless fall or its landing, seen in a recording, has from the own state ``before`` it."""
+    if before < FIRST_OWN_STATE or before >= NUM_STATES:
+        return
+    row = OWN[f.character, before - FIRST_OWN_STATE]
+    if f.action == FALL_SPECIAL:
+        set_helpless(f, row)
+    elif f.action == LANDING_SPECIAL and row.lag > ZERO:
+        f.rate = np.float32(np.float32(LENGTH[f.character, LANDING_SPECIAL] + np.float32(0.1)) / row.lag)
 
 
 @kernel

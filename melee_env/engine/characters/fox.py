@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import moves
+from melee_env.engine.characters.endings import land_with_lag
 from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import B
 from melee_env.engine.items import spawn_illusion, spawn_laser
@@ -45,7 +46,6 @@ HI_HOLD, HI_HOLD_AIR, HI, AIR_HI, HI_LANDING, HI_FALL, HI_BOUND = 353, 354, 355,
 LW_START, LW_LOOP, LW_HIT, LW_END, LW_TURN = 360, 361, 362, 363, 364
 AIR = 5
 """distance between a reflector state and its air version"""
-FALL_SPECIAL, LANDING_SPECIAL = 35, 43
 
 
 @kernel
@@ -144,7 +144,7 @@ def special_landing(g, f, kind):
     elif kind == Collision.ILLUSION_AIR:
         change_air_to_ground(f, f.action - 3)
     elif kind == Collision.ILLUSION_AIR_END:
-        land_helpless(f, p.illusion_landing_lag)
+        land_with_lag(f)
     elif kind == Collision.FIREFOX_HOLD_AIR:
         change_air_to_ground(f, HI_HOLD)
     elif kind == Collision.FIREFOX_AIR:
@@ -179,14 +179,6 @@ def special_edge(g, f, kind):
     else:
         leave_ground(f)
         enter(f, FALL)
-
-
-@kernel
-def land_helpless(f, lag):
-    """Land with the move's own lag."""
-    touch_ground(f)
-    rate = np.float32(np.float32(30.1) / lag)
-    enter_at(f, LANDING_SPECIAL, ZERO, rate)
 
 
 @kernel
