@@ -47,6 +47,8 @@ NOISE = np.float32(2e-4)
 """game units by which summed positions differ from a speed through rounding alone"""
 FASTEST = np.float32(12)
 """game units a frame; anything beyond is no movement but a new place"""
+MISJUDGED = np.float32(0.01)
+"""percent by which damage may differ through rounding alone"""
 FIRST_DAMAGE, LAST_DAMAGE = 75, 91
 TOLD, INFERRED = 1, 2
 """values of a game's ``told``: the recording tells what moves on the stage, or only the fighters show it"""
@@ -161,11 +163,17 @@ def is_damage(action):
 
 
 @kernel
-def infer_hitlag(f, before, record, dealt, early):
-    """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it."""
-    damage = max(int(np.float32(record.percent - before.percent)), dealt)
+def infer_hitlag(f, o, before, record, other, early):
+    """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it.
+
+    ``other`` is the recorded opponent; a hit whose damage the engine got wrong has the hitlag of the recorded one.
+    """
+    taken = record.percent - before.percent
+    dealt = other[1].percent - other[0].percent
+    damage = int(max(np.float32(taken), np.float32(dealt)))
+    wrong = abs(f.percent - record.percent) > MISJUDGED or abs(o.percent - other[1].percent) > MISJUDGED
     if damage > 0:
-        if f.hitlag == 0:
+        if f.hitlag == 0 or wrong:
             f.hitlag = hitlag_frames(damage, False, False) - (1 if early else 0)
     elif f.hitlag > 0 and record.action == before.action and record.action_frame != before.action_frame:
         f.hitlag = 0
@@ -200,14 +208,15 @@ def infer_speeds(f, record, agreed):
         missing_x = ZERO
     if abs(missing_y) < NOISE:
         missing_y = ZERO
+    knocked = flying or (states.STATES[f.character, int(record.action)].flags & states.DOWN) != 0
     if not airborne:
-        if flying:
+        if knocked:
             f.ground_k = np.float32(f.ground_k + missing_x)
             f.kx = np.float32(f.kx + missing_x)
         else:
             f.gv = np.float32(f.gv + missing_x)
             f.vx = np.float32(f.vx + missing_x)
-    elif flying:
+    elif knocked:
         f.kx = np.float32(f.kx + missing_x)
         f.ky = np.float32(f.ky + missing_y)
     else:
@@ -318,8 +327,17 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
             other = 1 - seat
             dealt = np.float32(leaders[n, other].percent - before[n, other].percent)
             correct_hits(g.fighters[seat], leaders[n, seat], dealt, recorded[HITLAG])
-            if not recorded[HITLAG]:
-                infer_hitlag(g.fighters[seat], before[n, seat], leaders[n, seat], int(dealt), early)
+        if not recorded[HITLAG]:
+            for seat in range(2):
+                other = 1 - seat
+                infer_hitlag(
+                    g.fighters[seat],
+                    g.fighters[other],
+                    before[n, seat],
+                    leaders[n, seat],
+                    (before[n, other], leaders[n, other]),
+                    early,
+                )
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], before[n, seat], leaders[n, seat], recorded)
         if np.isnan(scenery[n, 0]):
