@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.fidelity.one_step import HITS_RECORDED_SINCE, Start
+from experiments.fidelity.one_step import HITS_RECORDED_SINCE, Start, recorded_inputs
 from melee_env.engine.engine import Engine
 from melee_env.game import Game
 
@@ -26,6 +26,7 @@ def run_free(game: Game, starts: list[Start], trace: NDArray[np.void] | None = N
     engine = Engine(len(starts))
     early = game.info.version < HITS_RECORDED_SINCE
     leaders = np.ascontiguousarray(game.frames["seats"]["leader"])
+    inputs = recorded_inputs(game)
     places = np.array([start.index for start in starts])
     until = np.append(places[1:], len(leaders))
     for n, start in enumerate(starts):
@@ -34,7 +35,7 @@ def run_free(game: Game, starts: list[Start], trace: NDArray[np.void] | None = N
     while len(running):
         running = running[places[running] + 1 < len(leaders)]
         places[running] += 1
-        controllers = leaders["controller"][np.minimum(places, len(leaders) - 1)]
+        controllers = inputs[np.minimum(places, len(leaders) - 1)]
         ours = engine.replay(controllers, early)["seats"]["leader"][running]
         theirs = leaders[places[running]]
         if trace is not None:

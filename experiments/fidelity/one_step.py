@@ -42,6 +42,8 @@ STAGE_EVENTS_SINCE = (3, 18, 0)
 HITS_RECORDED_SINCE = (3, 5, 0)
 """older versions record a frame before its hits: a hit shows one frame late (all 674 hits of 0.1 to 3.3 do, and 792 of
 3.6 to 3.19 do not)"""
+STICK_STEPS = 80
+"""raw steps from the stick's middle to its rim"""
 TOLERANCE = 1e-3
 """largest difference of a position, speed or health that passes"""
 
@@ -96,13 +98,21 @@ def match_options(game: Game) -> MatchOptions:
     )
 
 
+def recorded_inputs(game: Game) -> NDArray[np.void]:
+    """Return the controllers ``[T, 2]``; where the raw vertical byte is not recorded, the stick tells it."""
+    controllers = np.ascontiguousarray(game.frames["seats"]["leader"]["controller"])
+    if "raw_y" in game.info.absent:
+        controllers["raw_y"] = np.rint(controllers["stick_y"] * STICK_STEPS)
+    return controllers
+
+
 def compare(game: Game) -> OneStep:
     """Check every controllable frame of ``game``."""
     engine = Engine(1)
     engine.start(0, game.info.seed, match_options(game))
     engine.games["cardinals"] = int(straightens(game))
     leaders = np.ascontiguousarray(game.frames["seats"]["leader"])
-    controllers = np.ascontiguousarray(leaders["controller"])
+    controllers = recorded_inputs(game)
     count = len(game.frames)
     predicted = np.zeros((count - 1, 2), leaders.dtype)
     numbers = game.frames["frame"]

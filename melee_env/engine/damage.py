@@ -25,6 +25,7 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.launch import ANY_STATE, clear_own_speed, count_hitstun, launch
 from melee_env.engine.motion import air_friction, fall, ground_friction, ground_move
+from melee_env.engine.moves import air_jump
 from melee_env.engine.shield import break_shield, hurt_shield, shield_reaction
 from melee_env.engine.states import STATES, Anim
 from melee_env.engine.tables import ATTRIBUTES, ELECTRIC, LENGTH
@@ -59,6 +60,9 @@ REBOUND_BASE = np.float32(3.3)  # x3D4
 REBOUND_PUSH_SLOPE = np.float32(0.007)  # x3D8
 REBOUND_PUSH_BASE = np.float32(0.5)  # x3DC
 LEDGE_COOLDOWN = 30
+JUMP_MEMORY = 20
+"""hitstun frames before its end from which on a jump input is kept for the end (x1D0, a guess: 28 of 30 recorded
+presses in the last 13 frames jumped, earlier ones were not seen)"""
 LONG = 1000
 """frames since the last launch are not counted further"""
 WIGGLE_STICK = np.float32(0.8)  # x210
@@ -211,6 +215,8 @@ def damage_anim(g, f, kind):
             f.age = length  # the last picture stands until the hitstun is over
         else:
             f.age = length - ONE
+        return
+    if f.airborne != 0 and f.var_i[2] > 0 and f.var_i[2] <= JUMP_MEMORY and air_jump(f, True):
         return
     if kind == Anim.DAMAGE_FLY:
         enter(f, DAMAGE_FALL)

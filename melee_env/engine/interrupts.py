@@ -25,6 +25,7 @@ RUN_STICK = np.float32(0.625)  # x058
 DASH_BLOCK = np.float32(4)  # x044
 DASH_REDASH = np.float32(20)  # x04C
 TEETER_STICK = np.float32(0.75)  # x474
+SHIELD_DROP_FROM, SHIELD_DROP_TO = np.float32(-0.6125), np.float32(-0.8)
 TAUNT_BUTTON = np.uint32(0x0008)
 RESPAWN_INVINCIBILITY = 120
 NO_BRAKE = 10  # x430
@@ -344,6 +345,9 @@ def guard_list(g, f):
     if f.cstick_y <= -moves.DODGE_STICK:
         enter(f, moves.ESCAPE)
         return
+    if moves.on_platform(g, f) and ucf_shield_drop(f):
+        moves.drop_through(g, f, moves.PASS, ZERO)
+        return
     if moves.try_spot_dodge(f) or moves.try_roll(f) or attacks.try_catch(g, f, attacks.CATCH):
         return
     if f.cstick_y >= moves.JUMP_STICK:
@@ -353,15 +357,16 @@ def guard_list(g, f):
         return
     if moves.try_jump(f, moves.JUMP_STICK):
         return
-    if moves.on_platform(g, f) and (moves.drop_input(f) or ucf_shield_drop(f)):
+    if moves.on_platform(g, f) and moves.drop_input(f):
         moves.drop_through(g, f, moves.PASS, ZERO)
 
 
 @kernel
 def ucf_shield_drop(f):
-    """UCF: a fast flick down on the rim of the gate drops instead of dodging."""
+    """UCF: a fast flick down on the rim of the gate drops instead of dodging; a steeper one dodges (18 of 19)."""
     travel = f.raw_y[0] - f.raw_y[2]
-    return f.stick_y <= np.float32(-0.6125) and f.tilt_y < 2 and travel * travel > 44 * 44
+    reach = f.stick_y <= SHIELD_DROP_FROM and f.stick_y > SHIELD_DROP_TO
+    return reach and f.tilt_y < 2 and travel * travel > 44 * 44
 
 
 @kernel
@@ -466,10 +471,12 @@ def rare_interrupt(g, f, o, kind):
 
 @kernel
 def meteor_list(g, f):
-    """In the hitstun of a meteor hit an up special or air jump cancels the knockback."""
+    """In the hitstun of a meteor hit an up special or air jump cancels the knockback; else a jump is remembered."""
     if meteor_ready(f) and (specials.try_up(g, f) or moves.try_air_jump(f)):
         f.kx = ZERO
         f.ky = ZERO
+    elif moves.jump_input(f, moves.JUMP_STICK) != 0:
+        f.var_i[2] = f.hitstun
 
 
 @kernel

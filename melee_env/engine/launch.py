@@ -176,6 +176,7 @@ def launch(g, f, kb, angle, facing, height, forced):
     f.nudge = ZERO
     f.var_i[0] = 1 if angle >= METEOR_FROM and angle <= METEOR_TO else 0
     f.var_i[1] = METEOR_LOCK
+    f.var_i[2] = 0  # hitstun that was left when a jump was asked for
 
 
 @kernel

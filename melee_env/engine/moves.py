@@ -172,11 +172,17 @@ def leave_jump_squat(f):
 
 @kernel
 def try_air_jump(f):
-    """Double jump while jumps are left."""
+    """Double jump by stick or button while jumps are left."""
+    return air_jump(f, jump_input(f, JUMP_STICK) != 0)
+
+
+@kernel
+def air_jump(f, asked):
+    """Double jump while jumps are left, if it was ``asked`` for."""
     if multi_jump.jumps_so(f):
-        return multi_jump.try_multi_jump(f, jump_input(f, JUMP_STICK) != 0)
+        return multi_jump.try_multi_jump(f, asked)
     attributes = ATTRIBUTES[f.character]
-    if f.jumps_used >= attributes.max_jumps or jump_input(f, JUMP_STICK) == 0:
+    if f.jumps_used >= attributes.max_jumps or not asked:
         return False
     back = f.stick_x * f.facing <= BACK_AIR_JUMP_STICK
     enter(f, JUMP_AERIAL_B if back else JUMP_AERIAL_F)

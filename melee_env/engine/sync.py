@@ -234,12 +234,14 @@ def sync_fighter(g, f, before, record, recorded):
     action = moves.FALL if off_stage or record.action >= NUM_STATES else int(record.action)
     agreed = f.action == action
     if not agreed:
-        if is_damage(f.action) and not recorded[VELOCITIES]:
+        foreseen = is_damage(f.action)
+        hurt = is_damage(action)
+        if foreseen and not hurt and not recorded[VELOCITIES]:
             f.kx = ZERO  # the engine saw a hit that was none
             f.ky = ZERO
             f.ground_k = ZERO
             f.hitlag = 0
-        if is_damage(action) and action != LAST_DAMAGE:
+        if hurt and not foreseen and action != LAST_DAMAGE:
             f.vx = ZERO
             f.vy = ZERO
             f.gv = ZERO
