@@ -24,7 +24,7 @@ SUFFIXES = (".slp", ".parquet")
 def find_sources(path: str | os.PathLike[str]) -> list[tuple[Path, str]]:
     """Return the recordings and ``.pt`` shards of a folder and the folders in it, or the games of a store.
 
-    Each comes with its name below the folder.
+    Each comes with its name below the folder; a store's game with that of its recording.
 
     Raises:
         OptionError: nothing is there.
@@ -35,9 +35,9 @@ def find_sources(path: str | os.PathLike[str]) -> list[tuple[Path, str]]:
     if root.is_file():
         return [(root, root.name)]
     if (root / "store.json").exists():
-        files = store.Store(root).paths()
-    else:
-        files = sorted(f for f in root.rglob("*") if f.suffix in (*SUFFIXES, mimic.SUFFIX) and f.is_file())
+        games = store.Store(root).games_listed
+        return sorted(((root / game["file"], game["source"]) for game in games), key=lambda entry: entry[1])
+    files = sorted(f for f in root.rglob("*") if f.suffix in (*SUFFIXES, mimic.SUFFIX) and f.is_file())
     return [(file, file.relative_to(root).as_posix()) for file in files]
 
 

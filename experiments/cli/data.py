@@ -16,6 +16,13 @@ app = typer.Typer(
 )
 PATH = typer.Argument(exists=True, help="A .slp file or a folder of them.")
 CHARACTER = typer.Option(None, help="Only players of this fighter.")
+OPPONENT = typer.Option(None, help="Only against this fighter.")
+STAGE = typer.Option(None, help="Only on this stage; repeatable.")
+RANK = typer.Option(None, help="Only of this rank, by the recording's name; repeatable.")
+HUMANS = typer.Option(False, "--humans", help="Only games without a CPU player.")
+MIN_FRAMES = typer.Option(0, min=0, help="Fewest frames of a game.")
+MIN_QUALITY = typer.Option(0, min=0, max=100, help="Fewest points of the quality score; 60 is usual.")
+MIN_VERSION = typer.Option("0.0.0", help="Oldest Slippi version, e.g. 3.5.0.")
 
 
 @app.command()
@@ -73,9 +80,13 @@ def encode(
     action: str = typer.Option("multidiscrete", help="Action codec."),
     reward: str = typer.Option("", help="Reward to store with every step, e.g. damage+stock."),
     character: str = CHARACTER,
-    min_quality: float = typer.Option(
-        0, min=0, max=100, help="Fewest points of the quality score; 60 is usual."
-    ),
+    opponent: str = OPPONENT,
+    stage: list[str] = STAGE,
+    rank: list[str] = RANK,
+    humans: bool = HUMANS,
+    min_frames: int = MIN_FRAMES,
+    min_quality: float = MIN_QUALITY,
+    min_version: str = MIN_VERSION,
     jobs: int = typer.Option(1, min=1, help="Processes, one per core."),
     part: str = typer.Option(
         "", metavar="K/N", help="Only the K-th of N parts, for N machines; finish with one run without this."
@@ -84,10 +95,9 @@ def encode(
 ) -> None:
     """Encode recordings, a store or tensor shards into training tensors that load without a copy."""
     from demonstrations.encode import encode as encode_games
-    from demonstrations.filters import GameFilter
     from demonstrations.shards import TensorStore
 
-    filters = GameFilter(characters=(character,) if character else (), min_quality=min_quality)
+    filters = _filters(character, opponent, stage, rank, humans, min_frames, min_quality, min_version)
     with progress("files") as update:
         outcomes = encode_games(
             path, out, observation, action, reward, filters, jobs, part=_part(part), progress=update
@@ -102,6 +112,40 @@ def encode(
     save_json(json, {"files": [vars(o) for o in outcomes], "rows": len(store), "episodes": episodes})
     say(f"{len(outcomes)} files: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     say(f"{episodes} episodes, {len(store):,} rows in {out}")
+
+
+def _filters(
+    character: str | None,
+    opponent: str | None,
+    stage: list[str] | None,
+    rank: list[str] | None,
+    humans: bool,
+    min_frames: int,
+    min_quality: float,
+    min_version: str,
+) -> Any:
+    """Return the conditions on games that the options name; a wrong name is refused before the first file."""
+    from demonstrations.filters import RANKS, GameFilter
+    from melee_env.errors import OptionError
+    from melee_env.ids import Character, Stage, parse
+
+    numbers = min_version.split(".")
+    if len(numbers) > 3 or not all(number.isdecimal() for number in numbers):
+        raise OptionError(f"--min-version is a version like 3.5.0, not {min_version!r}")
+    major, minor, patch = (*map(int, numbers), 0, 0)[:3]
+    for name in rank or ():
+        if name.lower() not in RANKS:
+            raise OptionError(f"unknown rank {name!r}; known: {', '.join(RANKS)}")
+    return GameFilter(
+        characters=tuple(parse(Character, name).name for name in [character] if name),
+        opponents=tuple(parse(Character, name).name for name in [opponent] if name),
+        stages=tuple(parse(Stage, name).name for name in stage or ()),
+        min_version=(major, minor, patch),
+        min_frames=min_frames,
+        humans_only=humans,
+        min_quality=min_quality,
+        ranks=tuple(name.lower() for name in rank or ()),
+    )
 
 
 def _part(text: str) -> tuple[int, int] | None:
@@ -179,6 +223,13 @@ def convert(
     path: Path = PATH,
     out: Path = typer.Option(..., help="Folder of the store; a killed run goes on where it was."),
     character: str = CHARACTER,
+    opponent: str = OPPONENT,
+    stage: list[str] = STAGE,
+    rank: list[str] = RANK,
+    humans: bool = HUMANS,
+    min_frames: int = MIN_FRAMES,
+    min_quality: float = MIN_QUALITY,
+    min_version: str = MIN_VERSION,
     reader: str = typer.Option("own", help="own or peppi."),
     rollback: Literal["last", "first"] = typer.Option(
         "last", help="What finally happened (last), or what the players were shown (first)."
@@ -188,9 +239,8 @@ def convert(
 ) -> None:
     """Read every file into a store and report the outcome of each."""
     from demonstrations.convert import convert as convert_games
-    from demonstrations.filters import GameFilter
 
-    filters = GameFilter(characters=(character,)) if character else None
+    filters = _filters(character, opponent, stage, rank, humans, min_frames, min_quality, min_version)
     report = convert_games(path, out, filters, reader, rollback, jobs)
     save_json(json, report.as_json())
     for outcome in report.files:
