@@ -10,6 +10,7 @@ from melee_env.backends.base import Backend, MatchOptions, make_backend
 from melee_env.controller import neutral
 from melee_env.errors import BackendError, OptionError, ReplayError, StateVersionError
 from melee_env.slp import write_game
+from melee_env.testing import check_backend
 
 _SPEC = importlib.util.spec_from_file_location("games", Path(__file__).parents[2] / "fixtures" / "games.py")
 GAMES = importlib.util.module_from_spec(_SPEC)
@@ -31,6 +32,10 @@ def options(count, **kwargs):
 def test_follows_the_protocol(folder):
     backend = make_backend("replay", num_games=2, paths=folder)
     assert isinstance(backend, Backend) and not backend.capabilities.inputs and len(backend) == 3
+
+
+def test_the_kit_accepts_it(folder):
+    check_backend(lambda games: make_backend("replay", num_games=games, paths=folder))
 
 
 def test_shows_the_recorded_frames_in_order(folder):
