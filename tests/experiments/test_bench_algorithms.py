@@ -59,6 +59,13 @@ def test_a_row_starts_from_the_checkpoint_that_it_continues() -> None:
     assert [task.row for task in make_tasks(PLAN, [0], rows=["continued"])] == ["bc", "continued"]
 
 
+def test_an_environment_may_want_more_demonstrations() -> None:
+    plan = {**PLAN, "algorithms": {"bc": {"demonstrations": 3, "recovery": {"demonstrations": 7}}}}
+    (task,) = make_tasks(plan, [0])
+    assert task.demonstrations == 7
+    assert "demonstrations" not in task.settings
+
+
 def test_what_is_done_is_kept_and_what_changed_or_failed_is_done_again(tmp_path: Path) -> None:
     results, ran = run(PLAN, tmp_path)
     assert len(ran) == len(results) == 3 and not any("error" in result for result in results)

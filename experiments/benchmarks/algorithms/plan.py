@@ -145,10 +145,10 @@ def _environment(name: str, table: Mapping[str, Any]) -> Environment:
 
 
 def _task(row: str, table: dict[str, Any], places: Mapping[str, Environment], place: str, seed: int) -> Task:
+    table.pop("environments", None)
+    table |= {key: table.pop(key) for key in list(table) if key in places}.get(place, {})
     algorithm = table.pop("algorithm", row)
     demonstrations, continues = table.pop("demonstrations", 0), table.pop("continues", "")
-    table.pop("environments", None)
-    special = {key: table.pop(key) for key in list(table) if key in places}.get(place, {})
     environment = places[place]
     configs = {name: spec.config for name, spec in agents.specs().items() if spec.config is not None}
     if algorithm not in configs:
@@ -164,7 +164,7 @@ def _task(row: str, table: dict[str, Any], places: Mapping[str, Environment], pl
         "seed": seed,
     }
     fields = {f.name for f in dataclasses.fields(configs[algorithm])}
-    settings = {**{key: value for key, value in common.items() if key in fields}, **table, **special}
+    settings = {**{key: value for key, value in common.items() if key in fields}, **table}
     return Task(row, algorithm, environment, seed, settings, demonstrations, continues)
 
 
