@@ -13,7 +13,7 @@ from pathlib import Path
 
 from melee_env.virtual_dolphin.faults import Faults
 
-OLDEST, AFTER_NEWEST = (3, 0, 0), (3, 20, 0)
+OLDEST, NEWEST = (3, 0, 0), (3, 19, 0)
 """Slippi versions whose events can be written."""
 BUILDS = ("mainline-exiai", "mainline", "ishiiruka-exiai", "ishiiruka")
 
@@ -119,8 +119,8 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str] = os.environ)
 
 def _version(text: str) -> tuple[int, int, int]:
     parts = [int(part) for part in text.split(".")]
-    if len(parts) != 3 or not OLDEST <= tuple(parts) < AFTER_NEWEST:
-        raise ValueError(f"slippi must be a version from 3.0.0 to 3.19.x, such as 3.19.0, not {text!r}")
+    if len(parts) != 3 or not OLDEST <= tuple(parts) <= NEWEST:
+        raise ValueError(f"slippi must be a version from 3.0.0 to 3.19.0, not {text!r}")
     return parts[0], parts[1], parts[2]
 
 

@@ -72,6 +72,14 @@ def test_k28_failures_in_a_game_are_named(fault: str, error: type[Exception]) ->
     assert leftovers() == []
 
 
+def test_k28_a_repeated_frame_and_slow_ones_change_nothing() -> None:
+    backend = virtual("repeat-frame:90,slow:1")
+    frames = backend.reset(SEEDS, OPTIONS)
+    numbers = [int(backend.step(neutral(1, 2))["frame"][0]) for _ in range(30)]
+    assert frames["end_method"][0] == 0 and numbers == list(range(-39, -9))
+    backend.close()
+
+
 def test_k28_a_failed_emulator_is_started_again() -> None:
     backend = virtual("die:100", restarts=1, frame=20.0)
     backend.reset(SEEDS, OPTIONS)

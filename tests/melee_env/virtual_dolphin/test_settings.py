@@ -28,6 +28,9 @@ def test_variables_stand_for_flags_and_flags_win() -> None:
         (["-u", "x", "--fault", "die"], "needs a number"),
         (["-u", "x", "--rollback", "2,5"], "EVERY,FRAMES"),
         (["-u", "x", "--slippi", "3"], "3.19.0"),
+        (["-u", "x", "--slippi", "2.0.1"], "3.19.0"),
+        (["-u", "x", "--slippi", "3.20.0"], "3.19.0"),
+        (["-u", "x", "--side", "3"], "1 or 2"),
     ],
 )
 def test_wrong_settings_are_named(arguments: list[str], message: str, capsys) -> None:
