@@ -16,7 +16,6 @@ from melee_env.game import Game
 
 MIN_FRAMES, MAX_FRAMES = 1000, 15_000
 """Games outside are rejected."""
-DEFAULT_THRESHOLD = 60.0
 STICK_DEAD = 0.2875
 """Stick deflection that counts as input (the game's dead zone, 23 of 80 steps)."""
 SELF_DESTRUCT_HITSTUN = 300

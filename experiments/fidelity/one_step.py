@@ -100,7 +100,7 @@ def match_options(game: Game) -> MatchOptions:
 
 def recorded_inputs(game: Game) -> NDArray[np.void]:
     """Return the controllers ``[T, 2]``; where the raw vertical byte is not recorded, the stick tells it."""
-    controllers = np.ascontiguousarray(game.frames["seats"]["leader"]["controller"])
+    controllers = game.frames["seats"]["leader"]["controller"].copy()
     if "raw_y" in game.info.absent:
         controllers["raw_y"] = np.rint(controllers["stick_y"] * STICK_STEPS)
     return controllers

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.input import LR, A, B
+from melee_env.engine.input import LR, A
 from melee_env.engine.kernel import kernel
 from melee_env.engine.states import OWN_VERSION
 from melee_env.engine.tables import HITBOX_SPAN, INTERRUPTIBLE, LENGTH
@@ -215,22 +215,3 @@ def try_aerial(g, f):
 def interruptible(f):
     """Tell whether the move's interruptible flag is on."""
     return f.age >= INTERRUPTIBLE[f.character, f.action]
-
-
-@kernel
-def try_getup_attack(g, f, action):
-    """A or B while lying or hanging: the attack ``action``."""
-    if (f.pressed & (A | B)) != 0:
-        enter_attack(g, f, action)
-        return True
-    return False
-
-
-@kernel
-def charge_smash(f, released):
-    """Hold a smash at its charge frame while A is down, at most 60 frames."""
-    if released or f.smash_charge >= 60:
-        f.rate = ONE
-        return
-    f.smash_charge += 1
-    f.rate = ZERO

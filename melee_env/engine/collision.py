@@ -24,8 +24,8 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import try_ledge_catch
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import STATES, Anim, Collision
-from melee_env.engine.tables import ATTRIBUTES, AUTOCANCEL, ECB, ECB_SPAN, LENGTH
-from melee_env.engine.transitions import FALL, WAIT, enter, enter_at, leave_ground, touch_ground
+from melee_env.engine.tables import ATTRIBUTES, AUTOCANCEL, ECB, ECB_SPAN
+from melee_env.engine.transitions import FALL, WAIT, enter, enter_squeezed, leave_ground, touch_ground
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -69,13 +69,6 @@ def passes_platforms(f):
 
 
 @kernel
-def land_lagging(f, action, lag):
-    """Enter a landing whose animation is squeezed into ``lag`` frames."""
-    rate = np.float32(np.float32(LENGTH[f.character, action] + np.float32(0.1)) / lag)
-    enter_at(f, action, ZERO, rate)
-
-
-@kernel
 def land(f):
     """Ordinary landing: standing at once after a soft touch, else the landing animation."""
     if f.vy > NO_IMPACT_SPEED:
@@ -114,7 +107,7 @@ def land_from_aerial(f):
         return
     cancelled = f.shield_press < L_CANCEL_WINDOW
     touch_ground(f)
-    land_lagging(f, AERIAL_LANDING + index, aerial_lag(f, index, cancelled))
+    enter_squeezed(f, AERIAL_LANDING + index, aerial_lag(f, index, cancelled))
     f.l_cancel = 1 if cancelled else 2
 
 
@@ -131,7 +124,7 @@ def land_special(f):
     """Landing from a helpless fall."""
     lag = special_lag(f)
     touch_ground(f)
-    land_lagging(f, LANDING_SPECIAL, lag)
+    enter_squeezed(f, LANDING_SPECIAL, lag)
 
 
 @kernel

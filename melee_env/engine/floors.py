@@ -8,12 +8,10 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.stages import (
     CEILING_COUNT,
     CEILINGS,
-    FLOOR,
     FLOOR_COUNT,
     FLOORS,
     JOINED,
     LEFT_WALL,
-    STAGE_LINE_COUNT,
     STAGE_LINES,
     STAGES,
     WALL_COUNT,
@@ -25,15 +23,6 @@ ZERO = np.float32(0)
 SNAP = np.float32(0.0001)
 END_SLACK = np.float32(0.1)
 """how far past a line's end still counts as on it"""
-
-
-@kernel
-def is_there(g, line):
-    """Tell whether a line number is a floor of the stage in its present form."""
-    if line < 0 or line >= STAGE_LINE_COUNT[g.slot]:
-        return False
-    row = STAGE_LINES[g.slot, line]
-    return row.kind == FLOOR and (row.form == 0 or row.form == g.form)
 
 
 @kernel

@@ -104,12 +104,6 @@ def read_controller(f, c, unlocked, cardinals):
 
 
 @kernel
-def pressed_within(f, button):
-    """Tell whether any button of the mask was newly pressed."""
-    return (f.pressed & button) != 0
-
-
-@kernel
 def reset_input(f):
     """Forget all input, as at the start of a game and after a death."""
     f.tilt_x = LONG_AGO

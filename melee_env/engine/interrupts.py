@@ -28,7 +28,6 @@ TEETER_STICK = np.float32(0.75)  # x474
 SHIELD_DROP_FROM, SHIELD_DROP_TO = np.float32(-0.6125), np.float32(-0.8)
 TAUNT_BUTTON = np.uint32(0x0008)
 RESPAWN_INVINCIBILITY = 120
-NO_BRAKE = 10  # x430
 
 
 @kernel

@@ -35,7 +35,6 @@ TOP_FROM = np.float32(1.2217305)  # x234, 70 degrees
 TOP_TO = np.float32(1.9198622)  # x238, 110 degrees
 ROLL_PERCENT = np.float32(100)  # x23C
 ROLL_CHANCE = np.float32(0.3)  # x240
-RIGHT_ANGLE = np.float32(1.5707963705062866)
 BOUNCE_ANGLE = np.float32(1.7453292)  # 90 degrees and x1E8
 BOUNCE = np.float32(0.8)  # x1EC
 REPLACE_WINDOW = 10  # x0FC

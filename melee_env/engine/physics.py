@@ -35,7 +35,6 @@ WALK_TAPER = np.float32(0.5)  # x030
 RUN_TAPER = np.float32(0.4)  # x05C
 AIR_DODGE_DECAY = np.float32(0.9)  # x33C
 AIR_DODGE_FREE = np.float32(30)  # age from which an air dodge falls normally
-TURN_RUN_STOP = np.float32(0.01)
 WALL_HANG = 5  # x774, frames at the wall before the jump
 
 

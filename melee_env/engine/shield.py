@@ -12,13 +12,12 @@ from melee_env.engine import states
 from melee_env.engine.input import L_OR_R, LR, XY, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.state import LONG_AGO
-from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
+from melee_env.engine.states import STATES, Anim
 from melee_env.engine.tables import ATTRIBUTES, LENGTH
-from melee_env.engine.transitions import WAIT, enter, enter_at, leave_ground
+from melee_env.engine.transitions import WAIT, enter, enter_at, enter_squeezed, leave_ground
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
-TENTH = np.float32(0.1)
 FULL = np.float32(60)  # x260
 REGENERATION = np.float32(0.07)  # x27C
 DRAIN = np.float32(0.28)  # x278
@@ -45,8 +44,6 @@ REPLACED_AGE = np.float32(-2)
 REFLECT_FRAMES = 2  # x2A4, counting the first
 POWER_FRAMES = 4  # x2B4, counting the first
 FREE_FRAMES = 4  # x2B8, frames after a power shield in which letting go allows attacks
-RAISE_FRAMES = np.full(NUM_CHARACTERS, 8, np.int32)  # x2E8 of the fighter
-RAISE_FRAMES[[3, 4]] = 7  # DK and Kirby: 11 and 29 recorded shields
 HOLD_FRAMES = 8  # x268, shortest time up: 22 of 45 recorded short shields last exactly this long
 SHIFT_SHARE = np.float32(0.66)  # x4C0
 DIZZY_BASE = np.float32(400)  # x2F8
@@ -180,7 +177,7 @@ def guard_anim(g, f, kind):
         f.var_i[RELEASED] = 1
     if f.var_i[RELEASED] != 0 and f.var_i[HOLD] == 0:
         enter(f, GUARD_OFF)
-    elif f.action != GUARD and f.var_i[AGE] >= RAISE_FRAMES[f.character]:
+    elif f.action != GUARD and f.var_i[AGE] >= int(ATTRIBUTES[f.character].shield_raise_frames):
         enter_guard(f, GUARD)
 
 
@@ -245,7 +242,7 @@ def shield_reaction(f, damage, facing):
     else:
         speed = speed * PUSH_SHARE
     speed = min(speed, PUSH_CAP)
-    enter_at(f, GUARD_SET_OFF, ZERO, (LENGTH[f.character, GUARD_SET_OFF] + TENTH) / frames)
+    enter_squeezed(f, GUARD_SET_OFF, frames)
     f.gv = -facing * speed
     f.tilt_x = LONG_AGO
 

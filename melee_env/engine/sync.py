@@ -15,7 +15,6 @@ from melee_env.engine.collision import (
     AERIALS,
     LANDING_SPECIAL,
     aerial_lag,
-    land_lagging,
     special_lag,
 )
 from melee_env.engine.death import REBIRTH
@@ -32,7 +31,7 @@ from melee_env.engine.staling import stale_factor
 from melee_env.engine.state import LONG_AGO, NO_LINE
 from melee_env.engine.states import NUM_CHARACTERS, NUM_STATES
 from melee_env.engine.tables import ATTRIBUTES
-from melee_env.engine.transitions import enter
+from melee_env.engine.transitions import enter, enter_squeezed
 
 NO_GROUND = 65535
 CANCELLED = 1
@@ -78,9 +77,9 @@ def guess_counters(f, record, lag):
     elif f.action == moves.PASS:
         f.tilt_y = LONG_AGO
     elif f.action >= AERIAL_LANDING and f.action < AERIAL_LANDING + AERIALS:
-        land_lagging(f, f.action, aerial_lag(f, f.action - AERIAL_LANDING, record.l_cancel == CANCELLED))
+        enter_squeezed(f, f.action, aerial_lag(f, f.action - AERIAL_LANDING, record.l_cancel == CANCELLED))
     elif f.action == LANDING_SPECIAL:
-        land_lagging(f, f.action, lag)
+        enter_squeezed(f, f.action, lag)
     elif f.action >= PULLED_HIGH and f.action <= DAMAGE_LOW:
         f.var_f[0] = ZERO
         if f.action == PULLED_LOW or f.action == PULLED_HIGH:
@@ -163,20 +162,24 @@ def is_damage(action):
 
 
 @kernel
-def infer_hitlag(f, o, before, record, other, early):
+def infer_hitlag(g, before, leaders, early):
     """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it.
 
-    ``other`` is the recorded opponent; a hit whose damage the engine got wrong has the hitlag of the recorded one.
+    A hit whose damage the engine got wrong has the hitlag of the recorded damage.
     """
-    taken = record.percent - before.percent
-    dealt = other[1].percent - other[0].percent
-    damage = int(max(np.float32(taken), np.float32(dealt)))
-    wrong = abs(f.percent - record.percent) > MISJUDGED or abs(o.percent - other[1].percent) > MISJUDGED
-    if damage > 0:
-        if f.hitlag == 0 or wrong:
-            f.hitlag = hitlag_frames(damage, False, False) - (1 if early else 0)
-    elif f.hitlag > 0 and record.action == before.action and record.action_frame != before.action_frame:
-        f.hitlag = 0
+    damage = 0
+    wrong = False
+    for seat in range(2):
+        damage = max(damage, int(np.float32(leaders[seat].percent - before[seat].percent)))
+        wrong = wrong or abs(g.fighters[seat].percent - leaders[seat].percent) > MISJUDGED
+    for seat in range(2):
+        f = g.fighters[seat]
+        record = leaders[seat]
+        if damage > 0:
+            if f.hitlag == 0 or wrong:
+                f.hitlag = hitlag_frames(damage, False, False) - (1 if early else 0)
+        elif record.action == before[seat].action and record.action_frame != before[seat].action_frame:
+            f.hitlag = 0
 
 
 @kernel
@@ -330,16 +333,7 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
             dealt = np.float32(leaders[n, other].percent - before[n, other].percent)
             correct_hits(g.fighters[seat], leaders[n, seat], dealt, recorded[HITLAG])
         if not recorded[HITLAG]:
-            for seat in range(2):
-                other = 1 - seat
-                infer_hitlag(
-                    g.fighters[seat],
-                    g.fighters[other],
-                    before[n, seat],
-                    leaders[n, seat],
-                    (before[n, other], leaders[n, other]),
-                    early,
-                )
+            infer_hitlag(g, before[n], leaders[n], early)
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], before[n, seat], leaders[n, seat], recorded)
         if np.isnan(scenery[n, 0]):

@@ -340,14 +340,3 @@ ROOT_SPAN, ROOT_DX, ROOT_DY = _load_root_motion()
 LEDGE_POSE = _load_ledge_poses()
 """``[character, state - 252, age, 2]`` place in a ledge state: outward from the corner, up; NaN where unknown"""
 ECB_SPAN, ECB = _load_ecb()
-
-
-def _load_common() -> dict[str, np.float32 | int]:
-    rows = [row for _, row in read_table("common.csv")]
-    return {
-        row["name"]: int(row["value"]) if row["type"] == "int" else np.float32(row["value"]) for row in rows
-    }
-
-
-COMMON = _load_common()
-"""Constants of the common fighter data by name; frame counts that the game holds as integers are ``int``."""

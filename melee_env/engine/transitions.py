@@ -12,13 +12,14 @@ from melee_env.engine import states
 from melee_env.engine.kernel import kernel
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import STATES
-from melee_env.engine.tables import ATTRIBUTES
+from melee_env.engine.tables import ATTRIBUTES, LENGTH
 
 WAIT = 14
 FALL = 29
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
+TENTH = np.float32(0.1)
 
 
 @kernel
@@ -52,6 +53,12 @@ def enter_at(f, action, age, rate):
 def enter(f, action):
     """Put a fighter into ``action`` from its first frame at normal speed."""
     enter_at(f, action, ZERO, ONE)
+
+
+@kernel
+def enter_squeezed(f, action, frames):
+    """Enter a state whose animation is squeezed or stretched into ``frames``: landing lag, shield stun."""
+    enter_at(f, action, ZERO, np.float32(np.float32(LENGTH[f.character, action] + TENTH) / frames))
 
 
 @kernel

@@ -12,7 +12,6 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from melee_env.envs.games import Games
-from melee_env.envs.options import DEFAULTS
 from melee_env.envs.task import Task
 from melee_env.errors import OptionError
 from melee_env.opponents import Opponent, OpponentPool
@@ -182,6 +181,3 @@ class VersusEnv(gym.Env[NDArray[np.float32], Any]):
     def __getstate__(self) -> dict[str, Any]:
         """Pickle everything but the window."""
         return {**self.__dict__, "_window": None}
-
-
-OPTION_NAMES = tuple(DEFAULTS)

@@ -6,8 +6,8 @@ import numpy as np
 
 from melee_env.engine.kernel import kernel
 from melee_env.engine.states import FIRST_OWN_STATE, NUM_STATES, OWN
-from melee_env.engine.tables import ATTRIBUTES, LENGTH
-from melee_env.engine.transitions import enter, enter_at, touch_ground
+from melee_env.engine.tables import ATTRIBUTES
+from melee_env.engine.transitions import enter, enter_squeezed, touch_ground
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -62,7 +62,7 @@ def resume_ending(f, before):
     if f.action == FALL_SPECIAL:
         set_helpless(f, row)
     elif f.action == LANDING_SPECIAL and row.lag > ZERO:
-        f.rate = np.float32(np.float32(LENGTH[f.character, LANDING_SPECIAL] + np.float32(0.1)) / row.lag)
+        enter_squeezed(f, LANDING_SPECIAL, row.lag)
 
 
 @kernel
@@ -70,8 +70,7 @@ def land_with_lag(f):
     """Land in the helpless landing, with the special's own lag."""
     lag = OWN[f.character, f.action - FIRST_OWN_STATE].lag
     touch_ground(f)
-    rate = np.float32(np.float32(LENGTH[f.character, LANDING_SPECIAL] + np.float32(0.1)) / lag)
-    enter_at(f, LANDING_SPECIAL, ZERO, rate)
+    enter_squeezed(f, LANDING_SPECIAL, lag)
 
 
 @kernel

@@ -11,8 +11,8 @@ from melee_env.engine.characters.endings import figures, land_with_lag
 from melee_env.engine.kernel import kernel
 from melee_env.engine.motion import tilted_root
 from melee_env.engine.states import Collision
-from melee_env.engine.tables import ATTRIBUTES, LENGTH
-from melee_env.engine.transitions import enter_at, leave_ground, touch_ground
+from melee_env.engine.tables import ATTRIBUTES
+from melee_env.engine.transitions import enter_squeezed, leave_ground, touch_ground
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -22,7 +22,6 @@ TILT = np.float32(0.5235987901687622)
 TILT_AGE = 2
 LANDING_AGE = 4
 LANDING_BACK = 351
-TENTH = np.float32(0.1)
 
 
 @kernel
@@ -58,6 +57,6 @@ def special_landing(f, kind):
         elif row.partner == LANDING_BACK + 1:
             lag = attributes.landing_lag_uair
         touch_ground(f)
-        enter_at(f, row.partner, ZERO, np.float32(np.float32(LENGTH[f.character, row.partner] + TENTH) / lag))
+        enter_squeezed(f, row.partner, lag)
     elif f.age > LANDING_AGE and row.lag > ZERO:
         land_with_lag(f)
