@@ -117,7 +117,7 @@ def read_settings(config: Path | None, overrides: list[str]) -> dict[str, Any]:
 
 
 def show_progress(event: Any) -> None:
-    """Print one line per epoch or rollout."""
+    """Print one line per epoch or rollout, and which buttons collapsed in an epoch of training."""
     if event.get("event") == "update":
         return
     figures = "  ".join(
@@ -126,3 +126,7 @@ def show_progress(event: Any) -> None:
         if isinstance(value, (int, float)) and not isinstance(value, bool)
     )
     say(f"{event.get('event', 'progress')}: {figures}")
+    if event.get("collapsed") and event.get("epoch"):
+        say(
+            f"COLLAPSE: {', '.join(event['collapsed'])} pressed by the player, never by the most likely action"
+        )
