@@ -16,21 +16,31 @@ class Echo:
     def __init__(self) -> None:
         self.may_answer = threading.Event()
         self.may_answer.set()
+        self.thinking = threading.Semaphore(0)
         self.seen: list[tuple[int, bool]] = []
 
     def act(self, frames, episode_start=None):
         self.seen.append((int(frames["frame"][0]), bool(episode_start[0])))
+        self.thinking.release()
         self.may_answer.wait(10)
         if frames["frame"][0] == 39:
             raise RuntimeError("the agent broke")
         return make_controllers(stick_x=np.array([(frames["frame"][0] + 40) / 80]))
 
 
-def answer(pacing, number: int) -> int:
+def offer(pacing, number: int) -> None:
     frames = empty_frames(1)
     frames["frame"] = number
     pacing.offer(frames)
+
+
+def sent(pacing) -> int:
     return round(80 * float(pacing.answer()["stick_x"][0])) - 40
+
+
+def answer(pacing, number: int) -> int:
+    offer(pacing, number)
+    return sent(pacing)
 
 
 @pytest.fixture
@@ -61,10 +71,13 @@ def test_a_late_agent_repeats_its_action_and_skips_to_the_newest_frame(beside: B
     assert answer(beside, 0) == 0 and answer(beside, 1) == 1
     agent.may_answer.clear()
     beside._patience = 0.02
-    assert [answer(beside, n) for n in (2, 3, 4)] == [1, 1, 1]
-    agent.may_answer.set()
+    offer(beside, 2)
+    assert all(agent.thinking.acquire(timeout=10) for _ in range(3))  # it thinks about frame 2 before 3 comes
+    assert [sent(beside), answer(beside, 3), answer(beside, 4)] == [1, 1, 1]
     beside._patience = 10.0
-    assert answer(beside, 5) == 5
+    offer(beside, 5)  # before it may answer: else it could take frame 4 meanwhile
+    agent.may_answer.set()
+    assert sent(beside) == 5
     assert [number for number, _ in agent.seen][-2:] == [2, 5]
     summary = beside.timing.summary()
     assert (summary["stale_frames"], summary["longest_stale"], summary["age_frames"]["max"]) == (3, 3, 3)
