@@ -29,10 +29,10 @@ RISE_PER_FRAME = np.float32(0.044920038)
 @kernel
 def begin_frame(f):
     """Remember where the fighter was and run the timers that never stop."""
-    f.delta_x = np.float32(f.x - f.prev_x)
-    f.delta_y = np.float32(f.y - f.prev_y)
     f.prev_x = f.x
     f.prev_y = f.y
+    f.shift_x = ZERO
+    f.shift_y = ZERO
     f.l_cancel = 0  # shows on the landing's frame alone
     if f.intangible > 0:
         f.intangible -= 1

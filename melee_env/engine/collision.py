@@ -149,6 +149,8 @@ def collide_in_air(g, f):
         return
     f.ground = line
     set_floor(g, f)
+    if f.hitlag > 0:
+        return  # SDI into the floor leaves a victim in the air, on the floor's height
     if kind == Collision.AIR or kind == Collision.AUTO:
         land(f)
     elif kind == Collision.AIR_ATTACK:

@@ -53,14 +53,10 @@ LANDING = 42
 
 @kernel
 def settle(f):
-    """Become grounded in knockback, which goes on as a slide, capped."""
+    """Become grounded in knockback; it turns into a slide along the floor on the next frame."""
     touch_ground(f)
     f.hitstun = 0
     f.tumble = 0
-    if f.ground_k == ZERO:
-        f.ground_k = min(max(f.kx, -SLIDE_CAP), SLIDE_CAP)
-        f.kx = f.normal_y * f.ground_k
-        f.ky = -f.normal_x * f.ground_k
 
 
 @kernel
@@ -109,9 +105,13 @@ def faces_down(f):
 
 @kernel
 def enter_down(f):
-    """Hit the floor and stay there."""
+    """Hit the floor and stay there; knockback becomes a capped slide at once."""
     action = DOWN_BOUND_D if faces_down(f) else DOWN_BOUND_U
     settle(f)
+    if f.ground_k == ZERO:
+        f.ground_k = min(max(f.kx, -SLIDE_CAP), SLIDE_CAP)
+        f.kx = f.normal_y * f.ground_k
+        f.ky = -f.normal_x * f.ground_k
     enter(f, action)
     f.var_i[0] = LIE_FRAMES
 

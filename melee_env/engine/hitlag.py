@@ -59,8 +59,10 @@ def auto_shift(f):
         y = f.stick_y
         if x * x + y * y < SHIFT_STICK_SQUARED:
             return
-    f.x = f.x + x * AUTO_SHIFT_DISTANCE
-    f.y = f.y + y * AUTO_SHIFT_DISTANCE
+    f.shift_x = x * AUTO_SHIFT_DISTANCE
+    f.shift_y = y * AUTO_SHIFT_DISTANCE
+    f.x = f.x + f.shift_x
+    f.y = f.y + f.shift_y
 
 
 @kernel

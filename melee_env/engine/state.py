@@ -35,8 +35,8 @@ FIGHTER_STATE = np.dtype(
         ("y", "f4"),
         ("prev_x", "f4"),
         ("prev_y", "f4"),
-        ("delta_x", "f4"),  # movement of the frame before
-        ("delta_y", "f4"),
+        ("shift_x", "f4"),  # this frame's ASDI
+        ("shift_y", "f4"),
         ("vx", "f4"),  # own speed
         ("vy", "f4"),
         ("gv", "f4"),  # own speed along the floor

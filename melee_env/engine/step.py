@@ -121,13 +121,12 @@ def advance(g, controllers):
     a = g.fighters[0]
     b = g.fighters[1]
 
+    begin_frame(a)  # before ASDI, which the collision counts as this frame's movement
+    begin_frame(b)
     begin_hitlag_phase(g, a)
     begin_hitlag_phase(g, b)
-
-    begin_frame(a)
     if a.hitlag == 0:
         animate(g, a, b)
-    begin_frame(b)
     if b.hitlag == 0:
         animate(g, b, a)
     push_bodies(g)

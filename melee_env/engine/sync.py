@@ -185,8 +185,8 @@ def infer_hitlag(g, before, leaders, early):
 @kernel
 def infer_speeds(f, record, agreed):
     """Where speeds are not recorded, take them from how far the fighter moved against what the engine expected."""
-    moved_x = np.float32(record.x - f.prev_x)
-    moved_y = np.float32(record.y - f.prev_y)
+    moved_x = np.float32(np.float32(record.x - f.prev_x) - f.shift_x)
+    moved_y = np.float32(np.float32(record.y - f.prev_y) - f.shift_y)
     if f.hitlag > 0 or f.on_ledge != 0 or max(abs(moved_x), abs(moved_y)) > FASTEST:
         return
     airborne = record.airborne != 0
