@@ -31,6 +31,8 @@ class SeatInfo:
     """connect code"""
     ratios: tuple[float, float, float] = (1.0, 1.0, 1.0)
     """offence, defence and model scale; other than 1 changes the physics"""
+    ucf: bool = True
+    """whether UCF's dash back helps the controller"""
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,7 @@ def compare(game: Game) -> OneStep:
     engine = Engine(1)
     engine.start(0, game.info.seed, match_options(game))
     engine.games["cardinals"] = int(straightens(game))
+    engine.games["fighters"]["ucf"] = [seat.ucf for seat in game.info.seats]
     leaders = np.ascontiguousarray(game.frames["seats"]["leader"])
     controllers = recorded_inputs(game)
     count = len(game.frames)

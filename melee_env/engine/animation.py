@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine import moves
+from melee_env.engine import moves, states
 from melee_env.engine.characters import own_states
 from melee_env.engine.damage import damage_anim, down_anim
 from melee_env.engine.death import dead_anim, rebirth_anim
@@ -13,8 +13,8 @@ from melee_env.engine.input import XY, A
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_anim
 from melee_env.engine.shield import dizzy_anim, guard_anim
-from melee_env.engine.states import STATES, Anim
-from melee_env.engine.tables import ATTRIBUTES, LENGTH, SMASH_CHARGE
+from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
+from melee_env.engine.tables import ATTRIBUTES, LENGTH, SMASH_CHARGE, TURN_AGE
 from melee_env.engine.transitions import FALL, WAIT, enter, enter_at, enter_wait_or_fall
 
 ZERO = np.float32(0)
@@ -22,6 +22,10 @@ ONE = np.float32(1)
 RUN_STICK = np.float32(0.625)
 MAX_CHARGE = 60
 ENTRY_START, ENTRY_END = 323, 324
+STILL = np.float32(0.01)
+SKID_AGE = np.full(NUM_CHARACTERS, 9, np.float32)
+SKID_AGE[16] = 20
+"""age on which a turn out of a run freezes: measured for six fighters, Mewtwo's differs"""
 RISE_PER_FRAME = np.float32(0.044920038)
 """speed of the entry's hop, read off recorded games (spawn height + 29 steps up, 29 down)"""
 
@@ -42,8 +46,10 @@ def begin_frame(f):
 
 @kernel
 def finished(f):
-    """Tell whether the running animation is over."""
+    """Tell whether the running animation is over; a state that is not modelled and has no known length goes on."""
     length = LENGTH[f.character, f.action]
+    if length == ZERO and (STATES[f.character, f.action].flags & states.GAP) != 0:
+        return False
     return f.age >= length
 
 
@@ -91,15 +97,18 @@ def turn_anim(f, over):
 
 @kernel
 def turn_run_anim(f, over):
-    """Freeze while the speed still points the old way, then turn."""
+    """Freeze on the skid's picture, for a frame at least and while the speed still points the old way; then turn.
+
+    Source: doldecomp/melee ftCo_TurnRun.c ftCo_TurnRun_Anim.
+    """
     if f.var_i[0] == 0:
-        if f.var_f[0] * f.gv > np.float32(0.01):
-            if f.age >= np.float32(LENGTH[f.character, f.action] * np.float32(0.5)):
-                f.rate = ZERO
-        else:
-            f.rate = ONE
+        if f.age >= SKID_AGE[f.character]:
+            f.rate = ZERO
             f.var_i[0] = 1
-            f.facing = np.float32(-f.var_f[0])
+    elif f.var_i[0] == 1 and f.var_f[0] * f.gv <= STILL:
+        f.rate = ONE
+        f.var_i[0] = 2
+        f.facing = np.float32(-f.var_f[0])
     if over:
         if f.stick_x * f.facing >= RUN_STICK:
             enter(f, moves.RUN)
@@ -155,6 +164,8 @@ def loop(f):
 def animate(g, f, o):
     """Advance the animation and run the state's animation callback."""
     f.age = np.float32(f.age + f.rate)
+    if f.age == TURN_AGE[f.character, f.action]:
+        f.facing = np.float32(-f.facing)
     row = STATES[f.character, f.action]
     kind = row.anim
     over = finished(f)

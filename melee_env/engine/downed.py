@@ -113,7 +113,6 @@ def enter_down(f):
         f.kx = f.normal_y * f.ground_k
         f.ky = -f.normal_x * f.ground_k
     enter(f, action)
-    f.var_i[0] = LIE_FRAMES
 
 
 @kernel
@@ -183,10 +182,14 @@ def down_anim(g, f, kind):
     over = f.age >= LENGTH[f.character, f.action]
     if kind == Anim.DOWN_BOUND:
         window = BOUND_IN_AIR[f.character, 0 if base == DOWN_BOUND_U else 1]
-        f.airborne = 1 if f.age >= window[0] and f.age < window[1] + 1 else 0
+        in_air = 1 if f.age >= window[0] and f.age < window[1] + 1 else 0
+        if in_air > f.airborne:
+            clear_own_speed(f)
+        f.airborne = in_air
         f.jumps_used = f.airborne
         if over and not leave_bound(g, f, base):
             enter(f, base + DOWN_WAIT)
+            f.var_i[0] = LIE_FRAMES
     elif kind == Anim.DOWN_DAMAGE:
         count_hitstun(f)
         if over:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine.kernel import kernel
-from melee_env.engine.states import NUM_CHARACTERS
-from melee_env.engine.tables import CHARACTER_NAMES, TableError, read_table
+from melee_env.engine.states import CHARACTER_NAMES, NUM_CHARACTERS, TableError
+from melee_env.engine.tables import read_table
 
 ZERO = np.float32(0)
 ONE = np.float32(1)

@@ -154,7 +154,7 @@ def turn_list(g, f):
 @kernel
 def ucf_dash_back(f, forward):
     """UCF: on a tilt turn's second frame a fast full stick turns at once and dashes."""
-    if f.action == moves.TURN and f.age == np.float32(2) and f.var_i[0] == 0 and forward:
+    if f.ucf != 0 and f.action == moves.TURN and f.age == np.float32(2) and f.var_i[0] == 0 and forward:
         travel = f.raw_x[0] - f.raw_x[2]
         if f.tilt_x < moves.DASH_WINDOW and travel * travel > 75 * 75:
             f.facing = f.var_f[0]
@@ -312,7 +312,7 @@ def squat_rise_list(g, f):
 
 @kernel
 def landing_list(g, f):
-    """Landing: everything, once the landing lag is over; a held crouch skips its start."""
+    """Landing: everything, once the lag is over; a crouch only on the first frame after it, without its start."""
     lag = ATTRIBUTES[f.character].landing_lag
     if f.age < lag:
         return
@@ -325,14 +325,10 @@ def landing_list(g, f):
             return
     if try_shield_jump(g, f) or moves.try_dash(f):
         return
-    if f.stick_y < moves.SQUAT_STICK:
-        if f.age < lag + f.rate:
-            enter(f, moves.SQUAT_WAIT)
-            f.var_i[0] = 0
-        else:
-            moves.try_squat(f)
-        return
-    if not moves.try_turn(f):
+    if f.stick_y < moves.SQUAT_STICK and f.age < lag + f.rate:
+        enter(f, moves.SQUAT_WAIT)
+        f.var_i[0] = 0
+    elif not moves.try_turn(f):
         moves.try_walk(f)
 
 
@@ -365,7 +361,7 @@ def ucf_shield_drop(f):
     """UCF: a fast flick down on the rim of the gate drops instead of dodging; a steeper one dodges (18 of 19)."""
     travel = f.raw_y[0] - f.raw_y[2]
     reach = f.stick_y <= SHIELD_DROP_FROM and f.stick_y > SHIELD_DROP_TO
-    return reach and f.tilt_y < 2 and travel * travel > 44 * 44
+    return f.ucf != 0 and reach and f.tilt_y < 2 and travel * travel > 44 * 44
 
 
 @kernel

@@ -229,12 +229,18 @@ def cliff_anim(g, f, kind, over):
 
 @kernel
 def stands(f):
-    """Tell whether an option's feet are on the floor: at its first place at floor height, else halfway."""
+    """Tell whether an option's feet are on the floor: at its first place above and inside the edge, else halfway.
+
+    Source: doldecomp/melee ftCo_CliffClimb.c ftCo_CliffClimb_Phys.
+    """
     state = f.action - FIRST_LEDGE_STATE
     age = int(f.age)
     if np.isnan(LEDGE_POSE[f.character, state, 1, 0]):
         return f.age >= np.float32(LENGTH[f.character, f.action] * HALF)
-    return age >= LEDGE_AGES or not LEDGE_POSE[f.character, state, age, 1] < ZERO
+    if age >= LEDGE_AGES:
+        return True
+    pose = LEDGE_POSE[f.character, state, age]
+    return not (pose[0] > ZERO or pose[1] < ZERO)
 
 
 @kernel

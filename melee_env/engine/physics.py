@@ -34,7 +34,6 @@ ONE = np.float32(1)
 WALK_TAPER = np.float32(0.5)  # x030
 RUN_TAPER = np.float32(0.4)  # x05C
 AIR_DODGE_DECAY = np.float32(0.9)  # x33C
-AIR_DODGE_FREE = np.float32(30)  # age from which an air dodge falls normally
 WALL_HANG = 5  # x774, frames at the wall before the jump
 
 
@@ -121,8 +120,8 @@ def fall_special(f):
 
 @kernel
 def air_dodge(f):
-    """Keep 0.9 of the speed each frame until frame 30, then fall normally."""
-    if f.age < AIR_DODGE_FREE:
+    """Keep 0.9 of the speed each frame while intangible and before, then fall normally."""
+    if f.age <= STATES[f.character, f.action].intangible_to:
         f.vx = np.float32(f.vx * AIR_DODGE_DECAY)
         f.vy = np.float32(f.vy * AIR_DODGE_DECAY)
     else:
@@ -131,7 +130,7 @@ def air_dodge(f):
 
 @kernel
 def ledge_option(g, f):
-    """Follow the animation up and over the ledge, then along the floor."""
+    """Follow the animation up and over the ledge, which moves the place without a speed, then along the floor."""
     row, count = ROOT_SPAN[f.character, f.action]
     index = int(f.age)
     if hold_pose(g, f):
@@ -142,8 +141,8 @@ def ledge_option(g, f):
     f.vx = ZERO
     f.vy = ZERO
     if index < count:
-        f.vx = np.float32(ROOT_DX[row + index] * f.facing)
-        f.vy = ROOT_DY[row + index]
+        f.x = np.float32(f.x + np.float32(ROOT_DX[row + index] * f.facing))
+        f.y = np.float32(f.y + ROOT_DY[row + index])
 
 
 @kernel

@@ -49,6 +49,7 @@ def setup_fighter(f, seat, port, character, stocks, percent, x, y, facing):
     f.hit_window = -1
     f.stale_factor = np.float32(1)
     f.since_hit = 1000
+    f.ucf = 1
     f.var_i[0] = ENTRY_FRAMES * (seat + 1)
     reset_input(f)
 

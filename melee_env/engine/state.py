@@ -92,6 +92,7 @@ FIGHTER_STATE = np.dtype(
         ("special_memory", "i4", (4,)),  # frames since B with side, up, neutral, down was pressed
         ("raw_x", "i4", (3,)),  # stick bytes now, 1 and 2 frames ago (UCF)
         ("raw_y", "i4", (3,)),
+        ("ucf", "i4"),  # the controller is fixed: UCF's dash back and shield drop
         ("cpu", "i4"),
         # health
         ("percent", "f4"),

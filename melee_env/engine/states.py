@@ -16,8 +16,14 @@ import numpy as np
 from melee_env.errors import MeleeEnvError
 
 NUM_CHARACTERS = 27
-NUM_STATES = 420
+NUM_STATES = 544
 FIRST_OWN_STATE = 341
+
+CHARACTER_NAMES = (
+    "Mario Fox Falcon DK Kirby Bowser Link Sheik Ness Peach Popo Nana Pikachu Samus Yoshi Jigglypuff Mewtwo "
+    "Luigi Marth Zelda YLink DrMario Falco Pichu GnW Ganon Roy"
+).split()
+"""Names in the tables, by internal id."""
 
 Anim = enum.IntEnum(
     "Anim",
@@ -223,9 +229,13 @@ def _build() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
                 names[character, state] = row["name"]
                 if row.get("replaces"):
                     version[character, int(row["replaces"])] = state
+    with (_DATA / "intangible.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            target = table[CHARACTER_NAMES.index(row["character"]), int(row["state"])]
+            target["intangible_from"], target["intangible_to"] = int(row["from"]), int(row["to"])
     return table, names, own, version
 
 
 STATES, STATE_NAMES, OWN, OWN_VERSION = _build()
-"""Rows and names ``[27 characters, 420 states]``; figures ``[27 characters, 420 - 341 own states]``; the state that a
-fighter has in place of a common one ``[27 characters, 420 states]``."""
+"""Rows and names ``[27 characters, 544 states]``; figures ``[27 characters, 544 - 341 own states]``; the state that a
+fighter has in place of a common one ``[27 characters, 544 states]``."""

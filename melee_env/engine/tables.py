@@ -13,17 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from melee_env.engine.states import NUM_CHARACTERS, NUM_STATES, TableError
+from melee_env.engine.states import CHARACTER_NAMES, NUM_CHARACTERS, NUM_STATES, TableError
 
 DATA = Path(__file__).parent / "data"
 NEVER = np.float32(9999)
 POSE_SLICES = 8
-
-CHARACTER_NAMES = (
-    "Mario Fox Falcon DK Kirby Bowser Link Sheik Ness Peach Popo Nana Pikachu Samus Yoshi Jigglypuff Mewtwo "
-    "Luigi Marth Zelda YLink DrMario Falco Pichu GnW Ganon Roy"
-).split()
-"""Names in the tables, by internal id."""
 
 NORMAL, FIRE, ELECTRIC, SLASH, DARK, CATCH, COIN, ICE, SLEEP, CAPE, BURY = range(11)
 _ELEMENTS = {
@@ -104,23 +98,26 @@ def _load_lengths() -> np.ndarray:
     return table
 
 
-def _load_moves() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _load_moves() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     interruptible = np.full((NUM_CHARACTERS, NUM_STATES), NEVER, np.float32)
     autocancel = np.full((NUM_CHARACTERS, 5, 2), NEVER, np.float32)
     autocancel[:, :, 0] = 0
     charge = np.zeros((NUM_CHARACTERS, NUM_STATES), np.float32)
+    turn = np.full((NUM_CHARACTERS, NUM_STATES), NEVER, np.float32)
     for character, row in read_table("moves.csv"):
         state = int(row["state"])
         if row["interruptible"]:
             interruptible[character, state] = np.float32(row["interruptible"])
         if row["charge"]:
             charge[character, state] = np.float32(row["charge"])
+        if row["turn"]:
+            turn[character, state] = np.float32(row["turn"])
         if 65 <= state <= 69:
             if row["autocancel_before"]:
                 autocancel[character, state - 65, 0] = np.float32(row["autocancel_before"])
             if row["autocancel_after"]:
                 autocancel[character, state - 65, 1] = np.float32(row["autocancel_after"])
-    return interruptible, autocancel, charge
+    return interruptible, autocancel, charge, turn
 
 
 HITBOX = np.dtype(
@@ -328,7 +325,8 @@ def _load_ecb() -> tuple[np.ndarray, np.ndarray]:
 
 ATTRIBUTES = _load_attributes()
 LENGTH = _load_lengths()
-INTERRUPTIBLE, AUTOCANCEL, SMASH_CHARGE = _load_moves()
+INTERRUPTIBLE, AUTOCANCEL, SMASH_CHARGE, TURN_AGE = _load_moves()
+"""``TURN_AGE`` is the age on which a state's animation turns the fighter round"""
 HITBOX_SPAN, HITBOX_ROWS, HITBOXES = _load_hitboxes()
 """``HITBOXES[HITBOX_ROWS[first + age]]`` are the four boxes of an age; row 0 has none."""
 HURT_SPAN, HURT_ROWS, HURT_POSES, HURT_SCALE = _load_hurtboxes()

@@ -73,6 +73,7 @@ def _read_seat(row: np.void, port: int, metadata: dict[str, Any]) -> SeatInfo:
         name=name,
         code=code,
         ratios=tuple(float(ratio) for ratio in player["ratios"]),  # type: ignore[arg-type]
+        ucf="ucf" not in held or bool(row["ucf"][port][0]),
     )
 
 
@@ -161,6 +162,7 @@ def write_start(info: GameInfo) -> bytes:
         player["character"], player["kind"], player["stocks"] = seat.character, seat.kind, seat.stocks
         player["costume"], player["flags"], player["ratios"] = seat.costume, 0xC0, seat.ratios
         player["cpu_level"] = seat.cpu_level or 1
+        start["ucf"][seat.port] = seat.ucf
         start["names"][seat.port] = seat.name.encode("shift_jis", "replace")[:30]
         start["codes"][seat.port] = seat.code.encode("shift_jis", "replace").replace(b"#", b"\x81\x94")[:9]
     return row.tobytes()

@@ -144,6 +144,30 @@ def test_missed_tech_lies_26_frames_then_waits(scene):
     assert game.seen(1)["action"] in (184, 192)
 
 
+def test_lying_waits_for_its_whole_time(scene):
+    game = lying(scene)
+    both(game, {}, {}, 200)
+    assert game.seen(1)["action"] in (184, 192)
+    both(game, {}, {}, 80)
+    assert game.seen(1)["action"] == 14
+
+
+def test_a_wall_bounce_lasts_as_long_as_its_hitstun(scene):
+    game = scene()
+    fighter = game.fighter()
+    fighter["airborne"], fighter["action"], fighter["age"], fighter["rate"], fighter["hitstun"] = (
+        1,
+        247,
+        28,
+        1,
+        9,
+    )
+    fighter["y"] = fighter["prev_y"] = 100
+    states = game.actions(10)
+    assert states[:8] == [247] * 8
+    assert states[-1] == 38
+
+
 def test_tech(scene):
     game = lying(scene, buttons=Button.L)
     assert game.seen(1)["action"] == 199

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from melee_env.controller import Button
-from melee_env.engine.ledge import HANG_TIME
-from melee_env.ids import Stage
+from melee_env.engine.ledge import HANG_TIME, stands
+from melee_env.engine.state import FIGHTER_STATE
+from melee_env.engine.tables import LEDGE_POSE
+from melee_env.ids import Character, Stage
 
 WAIT, WALK_SLOW, TURN, DASH, RUN = 14, 15, 18, 20, 21
 KNEE_BEND, JUMP_F, JUMP_B, JUMP_AERIAL_F, FALL = 24, 25, 26, 27, 29
 CLIFF_CATCH, CLIFF_WAIT, DAMAGE_FALL = 252, 253, 38
 SQUAT, LANDING, LANDING_SPECIAL, ESCAPE_AIR, PASS = 39, 42, 43, 236, 244
+TURN_RUN, ESCAPE_F, CLIFF_ATTACK_QUICK, CAPTURE_WAIT_KOOPA = 19, 233, 257, 280
 
 
 def f32(value: float) -> np.float32:
@@ -246,3 +249,76 @@ def test_bodies_push_each_other_but_not_one_that_rolls(scene):
         moved.append(float(made.seen(0)["x"] - before))
     assert moved[0] == pytest.approx(moved[1], abs=1e-5)
     assert game.seen(1)["x"] > 2.8
+
+
+def test_a_crouch_comes_only_right_after_the_landing_lag(scene):
+    game = scene()
+    game.step(1, buttons=Button.X)
+    game.step(3)
+    while game.seen()["airborne"]:
+        game.step(1)
+    game.step(5)
+    assert set(game.actions(3, stick_y=-1.0)) == {LANDING}
+
+
+def test_a_roll_forward_ends_face_about(scene):
+    game = scene()
+    game.step(20, buttons=Button.L)
+    rolls = game.actions(20, buttons=Button.L, stick_x=1.0)
+    assert rolls[-1] == ESCAPE_F
+    game.step(1, buttons=Button.L)
+    assert game.seen()["facing"] == -1
+
+
+def test_a_turn_out_of_a_run_freezes_on_its_ninth_frame(scene):
+    game = scene()
+    game.step(30, stick_x=1.0)
+    ages = []
+    for _ in range(25):
+        game.step(1, stick_x=-1.0)
+        if game.seen()["action"] == TURN_RUN:
+            ages.append(float(game.seen()["action_frame"]))
+    assert ages.count(9) > 1
+    assert max(ages) > 9
+    assert game.seen()["facing"] == -1
+
+
+def test_peachs_air_dodge_is_free_ten_frames_sooner(scene):
+    for character, frames in ((Character.FOX, 29), (Character.PEACH, 19)):
+        game = scene(characters=(character, Character.FOX))
+        fighter = game.fighter()
+        fighter["airborne"], fighter["action"], fighter["age"], fighter["rate"] = 1, ESCAPE_AIR, frames - 1, 1
+        fighter["y"] = fighter["prev_y"] = f32(40)
+        game.step(1)
+        assert game.seen()["vel_y"] == 0
+        game.step(1)
+        assert game.seen()["vel_y"] < 0
+
+
+def test_a_fighter_stands_on_the_ledge_only_once_inside_it():
+    fighter = np.zeros(1, FIGHTER_STATE)[0]
+    fighter["character"], fighter["action"] = 2, CLIFF_ATTACK_QUICK
+    poses = LEDGE_POSE[2, CLIFF_ATTACK_QUICK - CLIFF_CATCH]
+    outside = next(age for age in range(10, 30) if (poses[age] > 0).all())
+    inside = next(age for age in range(10, 30) if poses[age, 0] < 0)
+    fighter["age"] = outside
+    assert not stands(fighter)
+    fighter["age"] = inside
+    assert stands(fighter)
+
+
+def test_a_state_without_a_known_length_goes_on(scene):
+    game = scene()
+    fighter = game.fighter()
+    fighter["airborne"], fighter["action"] = 1, CAPTURE_WAIT_KOOPA
+    fighter["y"] = fighter["prev_y"] = f32(60)
+    assert set(game.actions(10)) == {CAPTURE_WAIT_KOOPA}
+
+
+@pytest.mark.parametrize(("ucf", "state"), [(1, DASH), (0, TURN)])
+def test_ucf_turns_a_late_flick_into_a_dash(scene, ucf, state):
+    game = scene()
+    game.fighter()["ucf"] = ucf
+    game.step(1, stick_x=-0.3)
+    game.step(1, stick_x=-1.0)
+    assert game.seen()["action"] == state
