@@ -20,6 +20,9 @@ from melee_env.engine.stages import (
 from melee_env.engine.state import NO_LINE
 
 ZERO = np.float32(0)
+ONE = np.float32(1)
+TALLEST = np.float32(20)
+"""units from a fighter's position to the top of any diamond, at most"""
 SNAP = np.float32(0.0001)
 END_SLACK = np.float32(0.1)
 """how far past a line's end still counts as on it"""
@@ -163,6 +166,17 @@ def push_out_of_walls(g, f, before_half):
                 f.x = np.float32(wall + f.ecb_half)
                 normal = np.float32(1)
     return normal
+
+
+@kernel
+def beside_wall(g, x, y, half):
+    """Tell whether a wall is within reach of a fighter's side, whose half width is known to a unit."""
+    for n in range(WALL_COUNT[g.slot, g.form]):
+        row = STAGE_LINES[g.slot, int(WALLS[g.slot, g.form, n])]
+        near_x = x > min(row.x0, row.x1) - half - ONE and x < max(row.x0, row.x1) + half + ONE
+        if near_x and y + TALLEST > min(row.y0, row.y1) and y < max(row.y0, row.y1):
+            return True
+    return False
 
 
 @kernel

@@ -20,6 +20,7 @@ from melee_env.engine.collision import (
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
 from melee_env.engine.grabs import DAMAGE_LOW, PULLED_HIGH, PULLED_LOW, THROW_F, THROW_LW, hold_time
+from melee_env.engine.floors import beside_wall
 from melee_env.engine.hits import INVINCIBLE, VULNERABLE, correct_contact, hurt_status
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
@@ -162,6 +163,12 @@ def is_damage(action):
 
 
 @kernel
+def is_walk(action):
+    """Tell whether a state is a walk, whose rate follows the speed on every frame."""
+    return action >= moves.WALK_SLOW and action < moves.WALK_SLOW + 3
+
+
+@kernel
 def infer_hitlag(g, before, leaders, early):
     """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it.
 
@@ -179,12 +186,17 @@ def infer_hitlag(g, before, leaders, early):
             if f.hitlag == 0 or wrong:
                 f.hitlag = hitlag_frames(damage, False, False) - (1 if early else 0)
         elif record.action == before[seat].action and record.action_frame != before[seat].action_frame:
+            if f.hitlag > 0:
+                f.age = record.action_frame  # it ended earlier, which says nothing of the animation's rate
             f.hitlag = 0
 
 
 @kernel
-def infer_speeds(f, record, agreed):
-    """Where speeds are not recorded, take them from how far the fighter moved against what the engine expected."""
+def infer_speeds(g, f, record, agreed):
+    """Where speeds are not recorded, take them from how far the fighter moved against what the engine expected.
+
+    A wall decides the place of who leans on it, which tells nothing of the speed.
+    """
     moved_x = np.float32(np.float32(record.x - f.prev_x) - f.shift_x)
     moved_y = np.float32(np.float32(record.y - f.prev_y) - f.shift_y)
     if f.hitlag > 0 or f.on_ledge != 0 or max(abs(moved_x), abs(moved_y)) > FASTEST:
@@ -207,7 +219,7 @@ def infer_speeds(f, record, agreed):
     else:
         missing_x = np.float32(np.float32(moved_x - f.vx) - f.kx)
         missing_y = np.float32(np.float32(moved_y - f.vy) - f.ky)
-    if abs(missing_x) < NOISE:
+    if abs(missing_x) < NOISE or beside_wall(g, record.x, record.y, f.ecb_half):
         missing_x = ZERO
     if abs(missing_y) < NOISE:
         missing_y = ZERO
@@ -255,13 +267,13 @@ def sync_fighter(g, f, before, record, recorded):
         f.rate = ONE
         guess_counters(f, record, lag)
         resume_ending(f, int(before.action))
-    elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0:
+    elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0 and not is_walk(action):
         rate = np.float32(f.rate + np.float32(record.action_frame - f.age))
         if rate >= 0 and rate <= MAX_RATE:
             f.rate = rate
     windy = agreed and g.stage == DREAM_LAND and feel_wind(g, np.float32(record.x - f.x))
     if not recorded[VELOCITIES] and not windy:
-        infer_speeds(f, record, agreed)
+        infer_speeds(g, f, record, agreed)
     f.age = record.action_frame
     if f.action == REBIRTH:
         f.var_f[1] = record.x  # the platform comes straight down
