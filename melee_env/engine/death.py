@@ -128,7 +128,7 @@ def respawn(g, f):
     f.shield = np.float32(60)
     f.x = stage.respawn_x[f.seat]
     f.y = np.float32(stage.respawn_y[f.seat] + stage.respawn_drop)
-    f.facing = -ONE if f.x > ZERO else ONE
+    f.facing = -ONE if f.x >= ZERO else ONE
     f.ground = NO_LINE
     f.airborne = 1
     f.jumps_used = 1

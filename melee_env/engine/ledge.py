@@ -113,7 +113,9 @@ def hang(g, f):
 @kernel
 def hold_pose(g, f):
     """Take the place beside the ledge that the animation gives; tell whether it is known."""
-    age = 0 if f.action == CLIFF_WAIT else int(f.age)
+    age = int(f.age)
+    if f.action == CLIFF_WAIT:
+        age = min(age, LEDGE_AGES - 1)
     state = f.action - FIRST_LEDGE_STATE
     if state < 0 or state >= LEDGE_STATES or age < 0 or age >= LEDGE_AGES:
         return False

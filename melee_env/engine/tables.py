@@ -286,12 +286,18 @@ def _load_root_motion() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 FIRST_LEDGE_STATE, LEDGE_STATES, LEDGE_AGES = 252, 11, 64
+HANG = 253
 
 
 def _load_ledge_poses() -> np.ndarray:
     poses = np.full((NUM_CHARACTERS, LEDGE_STATES, LEDGE_AGES, 2), np.nan, np.float32)
     for character, row in read_table("ledge_poses.csv"):
         poses[character, int(row["state"]) - FIRST_LEDGE_STATE, int(row["age"])] = row["out"], row["up"]
+    # A hang stays at the last place that was measured.
+    hangs = poses[:, HANG - FIRST_LEDGE_STATE]
+    for age in range(1, LEDGE_AGES):
+        bare = np.isnan(hangs[:, age, 0])
+        hangs[bare, age] = hangs[bare, age - 1]
     # Fox and Falco move alike, in proportion to their model scales.
     for one, other in ((1, 22), (22, 1)):
         scale = ATTRIBUTES["model_scale"][one] / ATTRIBUTES["model_scale"][other]

@@ -15,7 +15,7 @@ WAIT, WALK_SLOW, TURN, DASH, RUN = 14, 15, 18, 20, 21
 KNEE_BEND, JUMP_F, JUMP_B, JUMP_AERIAL_F, FALL = 24, 25, 26, 27, 29
 CLIFF_CATCH, CLIFF_WAIT, DAMAGE_FALL = 252, 253, 38
 SQUAT, LANDING, LANDING_SPECIAL, ESCAPE_AIR, PASS = 39, 42, 43, 236, 244
-TURN_RUN, ESCAPE_F, CLIFF_ATTACK_QUICK, CAPTURE_WAIT_KOOPA = 19, 233, 257, 280
+TURN_RUN, ESCAPE_F, ESCAPE_B, CLIFF_ATTACK_QUICK, CAPTURE_WAIT_KOOPA = 19, 233, 234, 257, 280
 
 
 def f32(value: float) -> np.float32:
@@ -322,3 +322,28 @@ def test_ucf_turns_a_late_flick_into_a_dash(scene, ucf, state):
     game.step(1, stick_x=-0.3)
     game.step(1, stick_x=-1.0)
     assert game.seen()["action"] == state
+
+
+def test_a_roll_ends_at_rest(scene):
+    game = scene()
+    game.step(20, buttons=Button.L)
+    game.step(1, buttons=Button.L, stick_x=-1.0)
+    while game.seen()["action"] == ESCAPE_B:
+        game.step(1)
+    assert game.seen()["vel_ground_x"] == 0
+
+
+@pytest.mark.parametrize(
+    ("character", "ages"), [(Character.PEACH, [0, 1, 3, 5]), (Character.FOX, [0, 1, 2, 3])]
+)
+def test_a_drifting_fall_runs_twice_as_fast_for_some(scene, character, ages):
+    game = scene(characters=(character, Character.FOX))
+    fighter = game.fighter()
+    fighter["airborne"], fighter["action"], fighter["age"], fighter["rate"] = 1, FALL, -1, 1
+    fighter["y"] = fighter["prev_y"] = f32(60)
+    fighter["vx"] = f32(0.8)
+    seen = []
+    for _ in ages:
+        game.step(1, stick_x=1.0)
+        seen.append(float(game.seen()["action_frame"]))
+    assert seen == ages
