@@ -223,6 +223,8 @@ def collide_on_ground(g, f):
     before_half = f.ecb_half
     update_ecb(f)
     push_out_of_walls(g, f, before_half)
+    if f.ground == NO_LINE:
+        return  # on a floor that only a recording knows
     line, edge_x, outward = line_under(g, f.ground, f.x)
     f.ground = line
     if outward == ZERO:

@@ -45,7 +45,10 @@ def export_fighter(g, f, out, controller):
     out.flags[4] = IS_DEAD if (flags & states.DEAD) != 0 else 0
     out.hitstun = f.hitstun
     out.airborne = f.airborne
-    out.ground = NO_GROUND if f.ground == NO_LINE else f.ground
+    if f.ground != NO_LINE:
+        out.ground = f.ground
+    else:
+        out.ground = NO_GROUND if f.foreign_line == 0 else f.foreign_line
     out.jumps = max(int(ATTRIBUTES[f.character].max_jumps) - f.jumps_used, 0)
     out.l_cancel = f.l_cancel
     out.hurtbox = hurt_status(f)

@@ -112,6 +112,26 @@ def connect_grab(g, f, o):
     o.var_i[0] = 0  # frames in the hold
     o.var_i[1] = 0  # a jump was pressed
     o.var_f[0] = ZERO  # frames left of the quickened struggle
+    o.var_f[1] = ZERO  # how far the place in the hold differs from the expected one, forward and up
+    o.var_f[2] = ZERO
+
+
+@kernel
+def waits_in_hold(f, o):
+    """Tell whether ``o`` holds ``f`` and neither pulls nor throws it."""
+    held = f.action == WAIT_HIGH or f.action == DAMAGE_HIGH or f.action == WAIT_LOW or f.action == DAMAGE_LOW
+    return held and (o.action == CATCH_WAIT or o.action == CATCH_ATTACK)
+
+
+@kernel
+def learn_hold(f, o):
+    """Take over the place in the hold that a recording shows: it stays, as the hands of a waiting holder do."""
+    if not waits_in_hold(f, o):
+        return
+    hanging = 1 if f.action <= DAMAGE_HIGH else 0
+    forward, up = held_place(o.character, o.action, f.character, hanging, o.age, ONE)
+    f.var_f[1] = np.float32(np.float32(np.float32(f.x - o.x) * o.facing) - forward)
+    f.var_f[2] = np.float32(np.float32(f.y - o.y) - up)
 
 
 @kernel
@@ -129,6 +149,9 @@ def follow_captor(g, f, o):
         release = THROWS[o.character, o.action - THROW_F].release
     hanging = 1 if f.action <= DAMAGE_HIGH else 0
     forward, up = held_place(o.character, o.action, f.character, hanging, o.age, release)
+    if waits_in_hold(f, o):
+        forward = forward + f.var_f[1]
+        up = up + f.var_f[2]
     f.x = o.x + o.facing * forward
     if f.action >= THROWN_F or hanging != 0:
         f.y = o.y + up

@@ -121,7 +121,7 @@ def hold_pose(g, f):
         return False
     out = LEDGE_POSE[f.character, state, age, 0]
     if np.isnan(out):
-        return False
+        return f.action == CLIFF_WAIT and age > 0  # hangs on where the catch left it
     stage = STAGES[g.slot]
     corner = stage.ledge_left_x if f.facing > ZERO else stage.ledge_right_x
     f.x = np.float32(corner - np.float32(f.facing * out))

@@ -55,6 +55,7 @@ FIGHTER_STATE = np.dtype(
         # contact with the stage
         ("airborne", "i4"),
         ("ground", "i4"),
+        ("foreign_line", "i4"),  # floor that only a recording names (the stage between its shapes); 0: none
         ("floor_skip", "i4"),  # line that a platform drop ignores
         ("normal_x", "f4"),
         ("normal_y", "f4"),

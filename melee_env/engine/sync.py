@@ -19,8 +19,16 @@ from melee_env.engine.collision import (
 )
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
-from melee_env.engine.grabs import DAMAGE_LOW, PULLED_HIGH, PULLED_LOW, THROW_F, THROW_LW, hold_time
 from melee_env.engine.floors import beside_wall
+from melee_env.engine.grabs import (
+    DAMAGE_LOW,
+    PULLED_HIGH,
+    PULLED_LOW,
+    THROW_F,
+    THROW_LW,
+    hold_time,
+    learn_hold,
+)
 from melee_env.engine.hits import INVINCIBLE, VULNERABLE, correct_contact, hurt_status
 from melee_env.engine.kernel import entry_point, kernel
 from melee_env.engine.knockback import hitlag_frames
@@ -83,6 +91,8 @@ def guess_counters(f, record, lag):
         enter_squeezed(f, f.action, lag)
     elif f.action >= PULLED_HIGH and f.action <= DAMAGE_LOW:
         f.var_f[0] = ZERO
+        f.var_f[1] = ZERO
+        f.var_f[2] = ZERO
         if f.action == PULLED_LOW or f.action == PULLED_HIGH:
             f.grab_timer = hold_time(f)
     elif f.action >= THROW_F and f.action <= THROW_LW:
@@ -245,8 +255,7 @@ def sync_fighter(g, f, before, record, recorded):
     if record.character < NUM_CHARACTERS:
         f.character = record.character  # Zelda and Sheik change into each other
     unknown = record.ground != NO_GROUND and not known_floor(g, int(record.ground))
-    off_stage = unknown and record.airborne == 0
-    action = moves.FALL if off_stage or record.action >= NUM_STATES else int(record.action)
+    action = moves.FALL if record.action >= NUM_STATES else int(record.action)
     agreed = f.action == action
     if not agreed:
         foreseen = is_damage(f.action)
@@ -285,8 +294,7 @@ def sync_fighter(g, f, before, record, recorded):
     f.stocks = record.stocks
     f.airborne = record.airborne
     f.ground = NO_LINE if unknown or record.ground == NO_GROUND else int(record.ground)
-    if off_stage:
-        f.airborne = 1
+    f.foreign_line = int(record.ground) if unknown else 0
     if recorded[VELOCITIES]:
         f.vx = record.vel_air_x
         f.vy = record.vel_y
@@ -299,6 +307,9 @@ def sync_fighter(g, f, before, record, recorded):
         f.normal_x = STAGE_LINES[g.slot, f.ground].normal_x
         f.normal_y = STAGE_LINES[g.slot, f.ground].normal_y
         f.slide_friction = STAGE_LINES[g.slot, f.ground].slide
+    elif unknown:
+        f.normal_x = ZERO
+        f.normal_y = ONE
     if recorded[HITLAG]:
         f.hitlag = int(record.hitlag)
     f.hitstun = int(record.hitstun)
@@ -348,6 +359,8 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
             infer_hitlag(g, before[n], leaders[n], early)
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], before[n, seat], leaders[n, seat], recorded)
+        for seat in range(2):
+            learn_hold(g.fighters[seat], g.fighters[1 - seat])
         if np.isnan(scenery[n, 0]):
             infer_scenery(g, leaders[n])
         else:
