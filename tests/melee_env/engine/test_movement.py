@@ -334,12 +334,12 @@ def test_a_roll_ends_at_rest(scene):
 
 
 @pytest.mark.parametrize(
-    ("character", "ages"), [(Character.PEACH, [0, 1, 3, 5]), (Character.FOX, [0, 1, 2, 3])]
+    ("character", "ages"), [(Character.PEACH, [1, 3, 5, 7]), (Character.FOX, [1, 2, 3, 4])]
 )
 def test_a_drifting_fall_runs_twice_as_fast_for_some(scene, character, ages):
     game = scene(characters=(character, Character.FOX))
     fighter = game.fighter()
-    fighter["airborne"], fighter["action"], fighter["age"], fighter["rate"] = 1, FALL, -1, 1
+    fighter["airborne"], fighter["action"], fighter["age"], fighter["rate"] = 1, FALL, 0, 1
     fighter["y"] = fighter["prev_y"] = f32(60)
     fighter["vx"] = f32(0.8)
     seen = []

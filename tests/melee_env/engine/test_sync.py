@@ -1,0 +1,87 @@
+"""A recorded frame that is put into an engine state: what the record leaves open goes on from what it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from melee_env.controller import Button, make_controllers, neutral
+from melee_env.engine.sync import sync_games
+from melee_env.ids import Character, Stage
+
+ALL = np.ones(4, bool)
+UNTOLD = np.full((1, 3), np.nan, np.float32)
+FSMASH, WAIT, CATCH_WAIT, CAPTURE_WAIT = 60, 14, 216, 227
+WALKS = (15, 16, 17)
+
+
+def follow(game, before, leaders, recorded=ALL, stick_x=0.0):
+    """Put ``leaders`` into the engine and return the next frame's; ``stick_x`` is the first seat's."""
+    engine = game.engine
+    frame = engine.frames["frame"] + 1
+    sync_games(engine.games, before, leaders, engine.frames["seed"], frame, recorded, UNTOLD, False)
+    controllers = neutral(1, 2)
+    controllers[0, 0] = make_controllers(stick_x=stick_x)
+    return engine.replay(controllers, False)["seats"]["leader"].copy()
+
+
+def shown(game):
+    return game.engine.frames["seats"]["leader"].copy()
+
+
+def test_a_floor_that_no_table_has_carries_its_fighter(scene):
+    game = scene(stage=Stage.POKEMON_STADIUM)
+    game.step(5)
+    leaders = shown(game)
+    leaders["ground"][0, 0], leaders["y"][0, 0] = 134, np.float32(11)
+    after = follow(game, shown(game), leaders)[0, 0]
+    assert (after["action"], after["airborne"], after["ground"]) == (WAIT, 0, 134)
+    assert after["y"] == np.float32(11)
+
+
+def test_a_waiting_hold_keeps_its_recorded_place(scene):
+    game = scene(characters=(Character.PEACH, Character.FOX))
+    game.place(0, -4)
+    game.place(1, 4, facing=-1)
+    game.step(1, buttons=Button.Z)
+    while shown(game)["action"][0, 0] != CATCH_WAIT:
+        game.step(1)
+    game.step(2)
+    leaders = shown(game)
+    own = leaders["x"][0, 1] - leaders["x"][0, 0]
+    leaders["x"][0, 1] += np.float32(0.75)
+    after = follow(game, shown(game), leaders)[0]
+    assert after["action"].tolist() == [CATCH_WAIT, CAPTURE_WAIT]
+    assert after["x"][1] - after["x"][0] == pytest.approx(own + 0.75, abs=1e-3)
+
+
+def test_a_hitlag_that_ends_early_leaves_the_animation_its_rate(scene):
+    game = scene()
+    game.step(5)
+    leaders = shown(game)
+    leaders["action"][0, 0] = FSMASH
+    leaders["action_frame"][0, 0] = 10
+    recorded = np.array([True, False, True, True])
+    follow(game, leaders, leaders, recorded)
+    game.fighter()["hitlag"] = 3
+    going_on = leaders.copy()
+    going_on["action_frame"][0, 0] = 11
+    game.fighter()["age"] = 10
+    assert follow(game, leaders, going_on, recorded)[0, 0]["action_frame"] == 12
+
+
+def test_a_walks_rate_follows_its_speed_alone(scene):
+    game = scene()
+    game.step(1, stick_x=0.5)
+    game.step(20, stick_x=0.5)
+    leaders = shown(game)
+    assert leaders["action"][0, 0] in WALKS
+    steps = []
+    for lead in (0, 0.5):  # the record is ahead of the engine by this much
+        recorded = leaders.copy()
+        recorded["action_frame"][0, 0] += np.float32(lead)
+        state = game.engine.games.copy()
+        after = follow(game, leaders, recorded, stick_x=0.5)[0, 0]
+        game.engine.games[:] = state
+        steps.append(float(after["action_frame"] - recorded["action_frame"][0, 0]))
+    assert steps[0] == pytest.approx(steps[1], abs=1e-5) and steps[0] > 0
