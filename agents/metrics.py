@@ -79,6 +79,23 @@ class ImitationMetrics:
         for column, value in enumerate((torch.ones_like(confidence), confidence, right.double())):
             self.calibration[head, :, column].index_add_(0, bin_of, value)
 
+    @classmethod
+    def merged(cls, parts: Sequence[ImitationMetrics]) -> ImitationMetrics:
+        """Return what one collector of the frames of all ``parts`` holds; at least one, all of the same heads."""
+        whole = cls(parts[0].nvec)
+        for part in parts:
+            whole.frames += part.frames
+            whole.exact += part.exact
+            whole.negative_log_likelihood += part.negative_log_likelihood
+            whole.whole_actions += part.whole_actions
+            whole.probabilities += part.probabilities
+            for name in ("correct", "in_top_3", "true_presses", "calibration"):
+                getattr(whole, name).add_(getattr(part, name))
+            for name in ("human", "predicted", "expected"):
+                for total, counts in zip(getattr(whole, name), getattr(part, name), strict=True):
+                    total.add_(counts)
+        return whole
+
     def summary(self) -> dict[str, Any]:
         """Return the comparison as plain values; shares and rates are fractions 0..1.
 

@@ -125,6 +125,29 @@ def align(
     return frames[: len(inputs) + 1], np.asarray(encode(inputs))
 
 
+def observe(
+    frames: Frames, encoder: Any, codec: Any, action_delay: int = 0
+) -> tuple[Frames, NDArray[np.float32], NDArray[np.int64]]:
+    """Pair what a player saw with what the player chose.
+
+    Args:
+        frames: ``[T]`` without gaps, the player first.
+        encoder: of observations.
+        codec: of actions.
+        action_delay: see :func:`align`.
+
+    Returns:
+        Frames ``[n + 1]`` and actions ``[n, …]`` of :func:`align`, and between them the observations ``[n + 1, F]``.
+    """
+    from melee_env.observations.encoder import controller_history
+
+    seen, acts = align(frames, codec.encode, action_delay)
+    # What the player had chosen by frame t acts up to frame t + action_delay.
+    pads = frames["seats"]["leader"]["controller"][action_delay:, 0]
+    committed = controller_history(pads[: len(seen)], encoder.previous)
+    return seen, encoder.encode(seen, committed=committed, delays=action_delay), acts
+
+
 def load_trajectories(
     path: Source,
     character: str | None = None,
@@ -167,7 +190,6 @@ def load_trajectories(
         raise MissingExtra("imitation", "imitation") from error
     from melee_env.actions import make_codec
     from melee_env.observations import make_encoder
-    from melee_env.observations.encoder import controller_history
 
     encoder, codec, reward_sum = make_encoder(observation), make_codec(action), _make_reward(reward)
     wanted: dict[str, Any] = {
@@ -180,14 +202,11 @@ def load_trajectories(
     trajectories = []
     for game in iterate_games(path, filters, on_skip=on_skip):
         for stretch in stretches(game, filters.seats(game.info), min_length=action_delay + 2):
-            frames, acts = align(stretch.frames, codec.encode, action_delay)
-            # What the player had chosen by frame t acts up to frame t + action_delay.
-            pads = stretch.frames["seats"]["leader"]["controller"][action_delay:, 0]
-            committed = controller_history(pads[: len(frames)], encoder.previous)
+            frames, obs, acts = observe(stretch.frames, encoder, codec, action_delay)
             infos = {key: getattr(stretch, key) for key in ("game", "seat", "port", "player")}
             trajectories.append(
                 TrajectoryWithRew(
-                    obs=encoder.encode(frames, committed=committed, delays=action_delay),
+                    obs=obs,
                     acts=acts,
                     infos=np.array([infos] * len(acts), object),
                     terminal=stretch.ended and action_delay == 0,

@@ -54,11 +54,14 @@ def compare(ours: GameResults, baseline: GameResults) -> dict[str, Any]:
     found = {}
     for name in ("win_rate", "net_stocks", "net_damage_per_min"):
         differences = _per_game(ours, name) - _per_game(baseline, name)
-        found[name] = {
-            **mean_interval(differences, ours.seed).to_json(),
-            "games_needed": games_needed(differences),
-        }
+        found[name] = describe_differences(differences, ours.seed)
     return found
+
+
+def describe_differences(differences: ArrayLike, seed: int) -> dict[str, Any]:
+    """Return ``mean``, ``low``, ``high`` (paired bootstrap) and ``games_needed`` of differences ``[n]``."""
+    interval = mean_interval(differences, seed)
+    return {**interval.to_json(), "games_needed": games_needed(differences)}
 
 
 def _per_game(results: GameResults, name: str) -> np.ndarray:

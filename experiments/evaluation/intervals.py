@@ -1,4 +1,4 @@
-"""95 % intervals: Wilson's for a share, the bootstrap's for a mean."""
+"""95 % intervals: Wilson's for a share, the bootstrap's for a mean, the ratio estimator's for a share of frames."""
 
 from __future__ import annotations
 
@@ -79,6 +79,35 @@ def mean_interval(values: ArrayLike, seed: int = 0, confidence: float = CONFIDEN
     )
     low, high = (float(bound) for bound in result.confidence_interval)
     return Interval(mean, low, high)
+
+
+def ratio_interval(
+    numerators: ArrayLike, denominators: ArrayLike, confidence: float = CONFIDENCE
+) -> Interval:
+    """Return Σ numerators / Σ denominators with the interval that whole games as the sampled units give.
+
+    Frames of one game resemble each other, so that a share of frames is only as sure as its number of games allows.
+    Ratio estimator with Student's t (Cochran 1977, Sampling Techniques, 6.4 and 2.33).
+
+    Args:
+        numerators: ``[n]``, one per game, such as frames that were right.
+        denominators: ``[n]``, such as its frames; a game with 0 counts, but adds nothing.
+        confidence: nominal coverage, 0..1.
+
+    >>> str(ratio_interval([9, 16, 23], [10, 20, 30]))
+    '0.80 [0.68, 0.92]'
+    """
+    a, b = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
+    if b.sum() == 0:
+        return Interval(math.nan, None, None)
+    ratio, n = float(a.sum() / b.sum()), len(a)
+    if n < 2:
+        return Interval(ratio, None, None)
+    from scipy.special import stdtrit
+
+    error = math.sqrt(n / (n - 1) * float(np.square(a - ratio * b).sum())) / float(b.sum())
+    half = float(stdtrit(n - 1, 0.5 + confidence / 2)) * error
+    return Interval(ratio, ratio - half, ratio + half)
 
 
 def describe(values: ArrayLike, seed: int = 0) -> dict[str, Any]:
