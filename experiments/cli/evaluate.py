@@ -2,43 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, save_json, say
+from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, save_json, say, table
 
 
 def evaluate(
+    context: typer.Context,
     agent: str = typer.Argument(help="Checkpoint folder, or an agent's name (see 'agents list')."),
     baseline: str = typer.Option(
-        None, help="Checkpoint folder or name that plays the same games, to be compared with."
+        None, help="Checkpoint folder or name to be compared with, on the same games."
     ),
     opponent: str = typer.Option("scripted:fighter-3", help="Checkpoint folder or name of the other side."),
     games: int = typer.Option(30, min=1, help="How many games; the seats alternate."),
     seed: int = SEED_OPTION,
-    character: str = typer.Option("FOX", help="The agent's fighter."),
+    character: str = typer.Option(
+        None, help="The agent's fighter (default FOX); of recordings, only its players (default all)."
+    ),
     opponent_character: str = typer.Option("FOX", help="The other fighter."),
     stage: str = typer.Option("FINAL_DESTINATION", help="Stage."),
     stocks: int = typer.Option(4, min=1, max=99, help="Stocks of both."),
     seconds: int = typer.Option(480, min=1, help="Time limit of a game."),
     record: Path = typer.Option(None, metavar="FILE.slp", help="Write the first game as a Slippi replay."),
+    data: Path = typer.Option(
+        None,
+        exists=True,
+        help="Instead of playing, predict the players of these recordings: a file, folder or store.",
+    ),
     fixture: Path = typer.Option(
         None, exists=True, dir_okay=False, help="Instead of playing, compare presses with this recording."
     ),
-    fixture_seat: int = typer.Option(0, min=0, max=1, help="Whose presses in the recording."),
+    fixture_seat: int = typer.Option(None, min=0, max=1, help="Whose presses in the recording (default 0)."),
     json: Path = JSON_OPTION,
 ) -> None:
-    """Play AGENT against an opponent and report win rate, net stocks and net damage with 95 % intervals."""
-    if fixture is not None:
-        _evaluate_on_fixture(agent, fixture, fixture_seat, json)
+    """Play AGENT against an opponent and report win rate, net stocks and net damage with 95 % intervals.
+
+    With --data or --fixture it does not play: it is shown recordings, and its choices are compared with the players'.
+    """
+    from melee_env.errors import OptionError
+
+    if data is not None:
+        _refuse_others(context, "data", "baseline", "character")
+        _evaluate_on_recordings(agent, baseline, data, character, json)
         return
+    if fixture is not None:
+        _refuse_others(context, "fixture", "fixture_seat")
+        _evaluate_on_fixture(agent, fixture, fixture_seat or 0, json)
+        return
+    if fixture_seat is not None:
+        raise OptionError("--fixture-seat needs --fixture")
     from experiments.evaluation import compare, make_player, play_games
     from experiments.provenance import command, machine
 
     options: dict[str, Any] = {
-        "character": character,
+        "character": character or "FOX",
         "opponent_character": opponent_character,
         "stage": stage,
         "stocks": stocks,
@@ -68,13 +89,62 @@ def evaluate(
     say(f"net stocks          {results.mean_net_stocks}")
     say(f"net damage per min  {results.net_damage_per_min}")
     if baseline is not None:
-        say(f"minus {baseline} on the same games:")
-        for name, row in summary["difference"].items():
-            low, high = ("–" if row[key] is None else f"{row[key]:.2f}" for key in ("low", "high"))
-            needed = "–" if row["games_needed"] is None else row["games_needed"]
-            say(f"{name:<20}{row['mean']:.2f} [{low}, {high}], games needed to see it: {needed}")
+        _say_difference(baseline, summary["difference"], 2)
     if record:
         say(f"first game: {record}")
+
+
+def _refuse_others(context: typer.Context, mode: str, *read: str) -> None:
+    """Refuse options that were given and would not be read."""
+    from melee_env.errors import OptionError
+
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in {"agent", "json", mode, *read} and source is not None and source.name == "COMMANDLINE":
+            option = "--" + name.replace("_", "-")
+            raise OptionError(
+                f"{option} has no effect with --{mode.replace('_', '-')}; leave one of them out"
+            )
+
+
+def _say_difference(baseline: str, difference: Mapping[str, Any], digits: int) -> None:
+    say(f"minus {baseline} on the same games:")
+    for name, row in difference.items():
+        low, high = ("–" if row[key] is None else f"{row[key]:.{digits}f}" for key in ("low", "high"))
+        needed = "–" if row["games_needed"] is None else row["games_needed"]
+        say(f"{name:<20}{row['mean']:.{digits}f} [{low}, {high}], games needed to see it: {needed}")
+
+
+def _evaluate_on_recordings(
+    name: str, baseline: str | None, path: Path, character: str | None, json: Path | None
+) -> None:
+    from experiments.evaluation.players import make_player
+    from experiments.evaluation.recordings import compare_recordings, count_reasons, evaluate_recordings
+    from experiments.provenance import command, machine
+    from experiments.report.recordings_page import bounds, button_rows, family_rows, head_rows
+
+    players = [make_player(one) for one in (name, baseline) if one is not None]
+    with progress("games") as update:
+        results, *others = [
+            evaluate_recordings(player, path, character=character, progress=update) for player in players
+        ]
+    found = results.summary()
+    for other in others:
+        found["baseline"], found["difference"] = other.summary(), compare_recordings(results, other)
+    save_json(json, {**found, "command": command(), "machine": machine()})
+    who = f"players of {character}" if character else "all players"
+    say(f"{name} on {path}: {found['games']} games, {found['frames']:,} frames of {who}")
+    if results.skipped:
+        say(f"{len(results.skipped)} files skipped: {count_reasons(results.skipped)}")
+    for label, key in (("all heads", ""), ("whole action", "exact_")):
+        interval, majority = bounds(found[f"{key}interval"]), found[f"{key}majority_baseline"]
+        say(f"{label:<14}{found[f'{key}accuracy']:.3f} {interval}, majority {majority:.3f}")
+    for rows in (head_rows, button_rows, family_rows):
+        say()
+        table(*rows(found))
+    if baseline is not None:
+        say()
+        _say_difference(baseline, found["difference"], 4)
 
 
 def _evaluate_on_fixture(name: str, path: Path, seat: int, json: Path | None) -> None:

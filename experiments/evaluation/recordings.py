@@ -6,8 +6,10 @@ what was learned, not how it is played. Intervals take whole games as the units.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +19,15 @@ from numpy.typing import NDArray
 from experiments.evaluation.comparison import describe_differences
 from experiments.evaluation.families import FAMILIES, families
 from experiments.evaluation.intervals import Interval, ratio_interval
-from melee_env.errors import OptionError
+from experiments.evaluation.players import one_thread
+from melee_env.errors import OptionError, ReplayError
 
 if TYPE_CHECKING:
     from agents import Agent
     from agents.metrics import ImitationMetrics
+    from demonstrations.filters import GameFilter
     from demonstrations.trajectories import Stretch
+    from melee_env.game import Game
 
 WINDOW = 256
 """frames that go through the network at once; the result does not depend on it"""
@@ -37,6 +42,8 @@ class RecordingResults:
     character: str | None
     cells: dict[str, dict[int, ImitationMetrics]]
     """by the game's key and the family's number"""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """why a file was not used, by its name: it is no such game, or one that was there already"""
 
     def __post_init__(self) -> None:
         from agents.metrics import ImitationMetrics
@@ -65,13 +72,18 @@ class RecordingResults:
                 predicted = np.array([float(game.predicted[k][1]) for game in self.games])
                 hits = np.array([2.0 * int(game.true_presses[k]) for game in self.games])
                 button["f1_interval"] = _bounds(ratio_interval(hits, human + predicted))
-                button["press_ratio"] = ratio_interval(predicted, human).to_json()
+                ratio = ratio_interval(predicted, human).to_json()
+                button["press_ratio"] = {
+                    **ratio,
+                    "low": None if ratio["low"] is None else max(0.0, ratio["low"]),
+                }
         found.pop("histograms")
         return {
             "agent": self.agent,
             "data": self.path,
             "character": self.character,
             "games": len(self.games),
+            "skipped": [{"file": file, "reason": reason} for file, reason in self.skipped.items()],
             **found,
             **_accuracy_intervals(self.games),
             "families": self._families(),
@@ -144,10 +156,11 @@ def evaluate_recordings(
 
     Raises:
         OptionError: the agent has no network or holds its actions; there is no game, or nobody plays ``character``.
+        ReplayError: ``path`` is one file and is refused.
     """
     from agents.network_agent import NetworkAgent
     from demonstrations.filters import GameFilter
-    from demonstrations.games import iterate_games
+    from demonstrations.games import game_key
     from demonstrations.stored_trajectories import is_tensor_store
     from demonstrations.trajectories import stretches
 
@@ -161,15 +174,54 @@ def evaluate_recordings(
         raise OptionError(f"{path} holds training tensors; name the recordings or the store they came from")
     filters = GameFilter(characters=(character,) if character else ())
     cells: dict[str, dict[int, ImitationMetrics]] = {}
-    for game in iterate_games(path, filters):
-        for stretch in stretches(game, filters.seats(game.info), min_length=agent.delay + 2):
-            _predict(agent, stretch, cells.setdefault(stretch.game, {}))
-        if progress is not None:
-            progress(len(cells), None)
+    skipped: dict[str, str] = {}
+    with one_thread():
+        for name, game in _games(path, filters, skipped):
+            parts = list(stretches(game, filters.seats(game.info), min_length=agent.delay + 2))
+            key = game_key(game)
+            if not parts or key in cells:
+                skipped[name] = "duplicate" if parts else "too_short"
+                continue
+            cells[key] = {}
+            for stretch in parts:
+                _predict(agent, stretch, cells[key])
+            if progress is not None:
+                progress(len(cells), None)
     if not cells:
         who = f"player of {character}" if character else "two-player game"
-        raise OptionError(f"{path}: no {who} to predict; 'melee-env data scan {path}' shows what is there")
-    return RecordingResults(agent.name, Path(path).name, character, cells)
+        found = f" ({count_reasons(skipped)})" if skipped else ""
+        raise OptionError(
+            f"{path}: no {who} to predict{found}; 'melee-env data scan {path}' shows what is there"
+        )
+    return RecordingResults(agent.name, Path(path).name, character, cells, skipped)
+
+
+def _games(path: Path, filters: GameFilter, skipped: dict[str, str]) -> Iterator[tuple[str, Game]]:
+    """Yield file and game; why a file has none goes to ``skipped``."""
+    from demonstrations.games import iterate_games
+    from demonstrations.readers import find_sources
+
+    for file, name in find_sources(path):
+        try:
+            for game in iterate_games(file, filters, on_skip=partial(_note, skipped, name)):
+                yield name, game
+        except ReplayError as error:
+            if file == Path(path):
+                raise
+            skipped[name] = error.reason
+
+
+def _note(skipped: dict[str, str], name: str, file: Path, reason: str) -> None:
+    skipped[name] = reason
+
+
+def count_reasons(skipped: Mapping[str, str]) -> str:
+    """Return how often each reason occurs, the commonest first.
+
+    >>> count_reasons({"a.slp": "not_slp", "b.slp": "no_frames", "c.slp": "not_slp"})
+    '2 not_slp, 1 no_frames'
+    """
+    return ", ".join(f"{n} {reason}" for reason, n in Counter(skipped.values()).most_common())
 
 
 def _predict(agent: Any, stretch: Stretch, cells: dict[int, ImitationMetrics]) -> None:
