@@ -32,8 +32,9 @@ HURT_STEP = 2
 FLESH = np.float32(0.5)
 """by how much a drawn silhouette is larger than what can be hit: of 328 first hits 93 % are found, 93 % of the
 alarms are hits (0.9 and 0.97 without)"""
-HEIGHTS = (0, 0, 0, 1, 1, 2, 2, 2)
-"""height class (low, middle, high) of a body slice"""
+LOW, MIDDLE, HIGH = 0, 1, 2
+HEIGHTS = (LOW, LOW, LOW, MIDDLE, MIDDLE, MIDDLE, HIGH, HIGH)
+"""height class of a body slice"""
 
 
 @kernel
@@ -112,9 +113,11 @@ def boxes_overlap(a, row_a, i, b, row_b, j):
 
 @kernel
 def touched_height(f, x0, y0, x1, y1, radius):
-    """Return the height class of the first part of the body that a moving circle touches, -1 for none.
+    """Return the height class of the part of the body that a moving circle touches, -1 for none.
 
-    The body is a silhouette of slices, each a rectangle with round ends.
+    The body is a silhouette of slices, each a rectangle with round ends. Of several touched parts the trunk counts
+    before legs and head, as it stands first in the game's lists (70.8 % of 319 first hits have the recorded class so,
+    46.1 % from the feet up).
     """
     count = HURT_SPAN[f.character, f.action, 1]
     index = min(max(int(f.age), 0) // HURT_STEP, count - 1)
@@ -128,6 +131,7 @@ def touched_height(f, x0, y0, x1, y1, radius):
     high = max(y0, y1) - f.y + radius
     if low > top or high < bottom:
         return -1
+    touched = -1
     for k in range(POSE_SLICES):
         middle = bottom + half * np.float32(2 * k + 1)
         if low > middle + half or high < middle - half:
@@ -141,8 +145,11 @@ def touched_height(f, x0, y0, x1, y1, radius):
         bx = f.x + f.facing * (right - inset)
         y = f.y + middle
         if segment_distance(x0, y0, x1, y1, ax, y, bx, y) <= radius + half:
-            return HEIGHTS[k]
-    return -1
+            if HEIGHTS[k] == MIDDLE:
+                return MIDDLE
+            if touched < 0:
+                touched = HEIGHTS[k]
+    return touched
 
 
 @kernel

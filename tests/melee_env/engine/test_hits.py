@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from melee_env.controller import Button, make_controllers
-from melee_env.engine.overlap import segment_distance
+from melee_env.engine.overlap import segment_distance, touched_height
 from melee_env.ids import Character
 
 f32 = np.float32
@@ -139,3 +139,14 @@ def test_heavier_fighters_fly_less(scene):
     game.step(1, **SHINE)
     assert abs(game.seen(1)["knockback_x"] - 2.228) < 1e-3
     assert game.seen(1)["airborne"] == 0
+
+
+@pytest.mark.parametrize(
+    ("height", "reach", "touched"),
+    [(-8, 3, -1), (0, 1, 0), (6, 1, 1), (6, 9, 1), (2, 6, 1), (14, 1, 2), (40, 1, -1)],
+)
+def test_the_trunk_counts_before_legs_and_head(scene, height, reach, touched):
+    game = scene()
+    fighter = game.fighter()
+    x, y = f32(fighter["x"]), f32(fighter["y"] + height)
+    assert touched_height(fighter, x, y, x, y, f32(reach)) == touched
