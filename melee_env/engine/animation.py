@@ -6,6 +6,7 @@ import numpy as np
 
 from melee_env.engine import moves, states
 from melee_env.engine.characters import own_states
+from melee_env.engine.characters.throw_shots import shoot_in_throw
 from melee_env.engine.damage import damage_anim, down_anim
 from melee_env.engine.death import dead_anim, rebirth_anim
 from melee_env.engine.grabs import captured_anim, catch_anim
@@ -228,6 +229,8 @@ def rare_anim(g, f, o, kind, over, following):
         down_anim(g, f, kind)
     elif kind == Anim.CATCH_PULL or kind == Anim.CATCH_WAIT or kind == Anim.THROW:
         catch_anim(g, f, o, kind)
+        if kind == Anim.THROW:
+            shoot_in_throw(g, f)
     elif kind == Anim.CAPTURE or kind == Anim.THROWN:
         captured_anim(g, f, o, kind)
     elif kind == Anim.CLIFF_WAIT or kind == Anim.CLIFF_OPTION or kind == Anim.CLIFF_JUMP:

@@ -10,15 +10,6 @@ import numpy as np
 
 from melee_env.engine import states
 from melee_env.engine.grabs import CATCH_ATTACK, HOLDER_BLOWS, THROW_LW, captured, connect_grab
-from melee_env.engine.items import (
-    ITEM_HITS,
-    POWER_SHIELD_DAMAGE,
-    REFLECTOR_DAMAGE,
-    end_item,
-    item_kind,
-    near_reflector,
-    reflect_item,
-)
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import knockback
 from melee_env.engine.overlap import (
@@ -29,11 +20,10 @@ from melee_env.engine.overlap import (
     touched_height,
     touches_shield,
 )
-from melee_env.engine.shield import power_shields, reflects
+from melee_env.engine.shield import is_down, power_shields
 from melee_env.engine.staling import NO_STALE, pop_stale, push_stale, stale_factor
 from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES, CATCH, HITBOXES, NORMAL
-from melee_env.frame import NUM_ITEMS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -45,7 +35,6 @@ MAX_CHARGE = np.float32(60)
 CLANK_RANGE = 9  # x3CC
 BODY, CLANK = 1, 2
 VULNERABLE, INVINCIBLE, INTANGIBLE = 0, 1, 2
-SHINE_FIRST, SHINE_LAST = 360, 369
 
 
 @kernel
@@ -71,12 +60,6 @@ def open_window(f, row):
     f.stale_factor = stale_factor(f, f.attack_id)
     for group in range(f.victims.shape[0]):
         f.victims[group] = 0
-
-
-@kernel
-def guarded(f):
-    """Tell whether the fighter's shield is up."""
-    return (STATES[f.character, f.action].flags & states.GUARD) != 0
 
 
 @kernel
@@ -171,7 +154,7 @@ def test_fighter(v, a, row_a, row_v, status):
     """
     hits = 0
     heights = 0
-    shielded = guarded(v)
+    shielded = not is_down(v)
     clankable = v.seat < a.seat and row_v >= 0 and v.airborne == 0 and a.airborne == 0
     for j in range(BOXES):
         box = HITBOXES[row_a, j]
@@ -285,67 +268,6 @@ def strike_held(v, a):
 
 
 @kernel
-def test_items(g, v, status):
-    """Test all items against ``v``; lasers end on contact."""
-    for n in range(NUM_ITEMS):
-        item = g.items[n]
-        bit = 1 << v.seat
-        if item.exists == 0 or item.age < 0 or item.owner == v.seat or (item.victims & bit) != 0:
-            continue
-        kind = item_kind(item.type)
-        if kind < 0:
-            continue
-        hit = ITEM_HITS[kind]
-        if abs(item.x - v.x) > REACH or abs(item.y - v.y) > REACH:
-            continue
-        x0 = item.prev_x
-        y0 = item.prev_y + hit.height
-        x1 = item.x + item.facing * hit.length
-        y1 = item.y + hit.height
-        radius = hit.size
-        if v.action >= SHINE_FIRST and v.action <= SHINE_LAST and near_reflector(v, item, radius):
-            v.pending_reflect = -ONE if item.vx > ZERO else ONE
-            reflect_item(v, item, REFLECTOR_DAMAGE)
-            continue
-        raw = np.float32(item.damage)
-        damage = raw if item.stale_factor == ONE else raw * item.stale_factor
-        if guarded(v) and touches_shield(v, x0, y0, x1, y1, radius):
-            if reflects(v) and hit.single != 0:
-                reflect_item(v, item, POWER_SHIELD_DAMAGE)
-                continue
-            item.victims |= bit
-            strike_shield(v, max(int(damage), 1), 0, item_facing(v, item))
-            if hit.single != 0:
-                end_item(item)
-            continue
-        if status == INTANGIBLE:
-            continue
-        height = touched_height(v, x0, y0, x1, y1, radius)
-        if height < 0:
-            continue
-        item.victims |= bit
-        if status == VULNERABLE:
-            owner = g.fighters[item.owner]
-            v.pending_damage = v.pending_damage + damage
-            weight = ATTRIBUTES[v.character].weight
-            kb = ZERO
-            if hit.flinch != 0:
-                kb = knockback(v.percent, v.pending_damage, item.damage, hit.kbg, hit.bkb, hit.set_kb, weight)
-            log_hit(v, kb, hit.angle, item_facing(v, item), int(hit.element), height, damage)
-            score(owner, v, item.attack_id, item.instance)
-        if hit.single != 0:
-            end_item(item)
-
-
-@kernel
-def item_facing(v, item):
-    """Return the facing that a hit by an item gives: against its flight, else toward it."""
-    if abs(item.vx) > ONE:
-        return -ONE if item.vx > ZERO else ONE
-    return -ONE if v.x > item.x else ONE
-
-
-@kernel
 def untouchable(f):
     """Tell whether the fighter is out of play for hits."""
     return (STATES[f.character, f.action].flags & (states.DEAD | states.SAFE)) != 0
@@ -358,7 +280,7 @@ def detect_grabs(g):
         f = g.fighters[seat]
         if f.hitlag > 0:
             continue
-        row = active_row(f)
+        row = active_row(f, f.age)
         if row < 0:
             continue
         o = g.fighters[1 - seat]
@@ -382,11 +304,11 @@ def detect_grabs(g):
 
 @kernel
 def detect_hits(g):
-    """Step 13: each fighter as victim of the other, then of items."""
+    """Step 13: each fighter as victim of the other."""
     a = g.fighters[0]
     b = g.fighters[1]
-    row_a = active_row(a)
-    row_b = active_row(b)
+    row_a = active_row(a, a.age)
+    row_b = active_row(b, b.age)
     if row_a >= 0:
         open_window(a, row_a)
     if row_b >= 0:
@@ -398,11 +320,6 @@ def detect_hits(g):
         hit_victim(a, b, row_b, row_a)
     if near and row_a >= 0:
         hit_victim(b, a, row_a, row_b)
-    if g.live_items > 0:
-        if not untouchable(a):
-            test_items(g, a, hurt_status(a))
-        if not untouchable(b):
-            test_items(g, b, hurt_status(b))
 
 
 @kernel

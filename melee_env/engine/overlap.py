@@ -38,10 +38,10 @@ HEIGHTS = (LOW, LOW, LOW, MIDDLE, MIDDLE, MIDDLE, HIGH, HIGH)
 
 
 @kernel
-def active_row(f):
-    """Return the row of the fighter's hitboxes at this age, -1 without any."""
+def active_row(f, age):
+    """Return the row of the fighter's hitboxes at an age of its state, -1 without any."""
     count = HITBOX_SPAN[f.character, f.action, 1]
-    index = int(f.age)
+    index = int(age)
     if count == 0 or index < 0 or index >= count:
         return -1
     row = HITBOX_ROWS[HITBOX_SPAN[f.character, f.action, 0] + index]

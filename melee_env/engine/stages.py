@@ -47,6 +47,9 @@ STAGE = np.dtype(
         ("respawn_x", "f4", (2,)),
         ("respawn_y", "f4", (2,)),
         ("respawn_drop", "f4"),
+        ("camera_side", "f4"),
+        ("camera_top", "f4"),
+        ("camera_bottom", "f4"),
         ("ledge_y", "f4"),
         ("ledge_left_x", "f4"),
         ("ledge_right_x", "f4"),
@@ -58,7 +61,7 @@ STAGE = np.dtype(
         ("wall_right", "f4"),
     ]
 )
-"""One stage: blast zones, starts, ledges, and the box that holds all walls and ceilings."""
+"""One stage: blast zones, starts, limits of the camera, ledges, and the box that holds all walls and ceilings."""
 
 HIGHEST_PART = np.float32(60)
 """game units above which no moving part carries a floor"""
@@ -135,6 +138,10 @@ def _load_stages() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
                 stage[f"{name}_x"][seat] = np.float32(row[f"{name}_x_{seat + 1}"])
                 stage[f"{name}_y"][seat] = np.float32(row[f"{name}_y_{seat + 1}"])
         stage["respawn_drop"] = np.float32(row["respawn_start_y"]) - stage["respawn_y"][0]
+        # Platforms of respawn come down from the camera's upper limit.
+        stage["camera_top"] = np.float32(row["respawn_start_y"])
+        stage["camera_side"] = np.float32(row["camera_side"] or row["blast_right"])
+        stage["camera_bottom"] = np.float32(row["camera_bottom"] or row["blast_bottom"])
         used = lines[slot, : count[slot]]
         floors = used[used["kind"] == FLOOR]
         stage["highest_floor"] = max(floors["y0"].max(), floors["y1"].max())

@@ -98,6 +98,7 @@ FIGHTER_STATE = np.dtype(
         # health
         ("percent", "f4"),
         ("shield", "f4"),
+        ("offscreen", "i4"),  # x1910, frames out of the camera's reach
         ("light", "f4"),  # shield depth 0..1, 1 is the hard shield
         ("hitlag", "i4"),
         ("hitstun", "i4"),
@@ -166,6 +167,7 @@ ITEM_STATE = np.dtype(
     [
         ("exists", "i4"),
         ("type", "i4"),
+        ("kind", "i4"),  # row of its figures
         ("state", "i4"),
         ("age", "i4"),
         ("owner", "i4"),  # seat
@@ -176,6 +178,8 @@ ITEM_STATE = np.dtype(
         ("prev_y", "f4"),
         ("vx", "f4"),
         ("vy", "f4"),
+        ("lead_x", "f4"),  # where a ghost goes next, or a needle starts from its owner
+        ("lead_y", "f4"),
         ("timer", "f4"),
         ("spawn_id", "u4"),
         ("instance", "i4"),

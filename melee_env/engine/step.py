@@ -18,8 +18,10 @@ from melee_env.engine.grabs import follow_captor
 from melee_env.engine.hits import detect_grabs, detect_hits
 from melee_env.engine.input import read_controller
 from melee_env.engine.interrupts import interrupt
+from melee_env.engine.item_hits import detect_item_hits
 from melee_env.engine.items import move_items
 from melee_env.engine.kernel import kernel
+from melee_env.engine.offscreen import hurt_offscreen
 from melee_env.engine.physics import accelerate, integrate
 from melee_env.engine.scenery import blow, move_scenery
 from melee_env.engine.shield import regenerate
@@ -121,6 +123,8 @@ def advance(g, controllers):
     a = g.fighters[0]
     b = g.fighters[1]
 
+    hurt_offscreen(g, a)
+    hurt_offscreen(g, b)
     begin_frame(a)  # before ASDI, which the collision counts as this frame's movement
     begin_frame(b)
     begin_hitlag_phase(g, a)
@@ -156,6 +160,7 @@ def settle(g):
     b = g.fighters[1]
     detect_grabs(g)
     detect_hits(g)
+    detect_item_hits(g)
     apply_hits(g, a, b)
     apply_hits(g, b, a)
     regenerate(a)

@@ -289,6 +289,8 @@ def sync_fighter(g, f, before, record, recorded):
     f.x = record.x
     f.y = record.y
     f.facing = record.facing
+    if np.float32(record.percent - f.percent) == ONE:
+        f.offscreen = 0  # a percent that the engine did not foresee is one of the magnifier's
     f.percent = record.percent
     f.shield = record.shield
     f.stocks = record.stocks
@@ -327,12 +329,16 @@ def sync_fighter(g, f, before, record, recorded):
 
 @kernel
 def correct_hits(f, record, dealt, told):
-    """Let the record tell whether the fighter's attack touched: its hitlag, where ``told``, else damage ``dealt``."""
-    row = active_row(f)
-    if row < 0 or f.action != record.action or f.age != record.action_frame:
+    """Let the record tell whether the fighter's attack touched: its hitlag, where ``told``, else damage ``dealt``.
+
+    A touch that the engine missed stopped the recorded animation, not the engine's.
+    """
+    row = active_row(f, record.action_frame)
+    if row < 0 or f.action != record.action:
         return
     if told:
-        correct_contact(f, row, record.hitlag > 0, dealt > ZERO)
+        if f.age == record.action_frame:
+            correct_contact(f, row, record.hitlag > 0, dealt > ZERO)
     elif dealt > ZERO:
         correct_contact(f, row, True, True)
 

@@ -282,7 +282,7 @@ def illusion_anim(g, f, over):
     """Start, then the dash, whose ghost carries the hitbox."""
     dash = f.action == S_DASH or f.action == AIR_S_DASH
     if dash and f.age == parameters(f).illusion_ghost_age:
-        spawn_illusion(g, f, f.x)
+        spawn_illusion(g, f)
     if not over:
         return
     if dash:

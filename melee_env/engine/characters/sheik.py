@@ -11,6 +11,7 @@ import numpy as np
 from melee_env.engine.characters.endings import figures, partner
 from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import LR, B
+from melee_env.engine.items import spawn_needle
 from melee_env.engine.kernel import kernel
 from melee_env.engine.motion import air_friction, fall, ground_move
 from melee_env.engine.moves import on_platform
@@ -26,6 +27,8 @@ PARAMETERS = load_figures("sheik")
 ZERO = np.float32(0)
 ONE = np.float32(1)
 HALF_PI = np.float32(1.5707963705062866)
+NEEDLE_PERIOD = 3
+"""frames from one thrown needle to the next"""
 CANCEL, THROW = 1, 2
 """distance from the needle loop to its cancel and its throw"""
 SHEIK, ZELDA, MEWTWO = 7, 19, 16
@@ -54,6 +57,9 @@ def special_anim(g, f, kind, over):
         if f.age == ZERO:
             f.stored = min(f.stored + 1, int(parameters(f).needles))
     elif kind == Anim.SHEIK_THROW:
+        if f.stored > 0 and f.age > ZERO and int(f.age) % NEEDLE_PERIOD == 0:
+            f.stored -= 1
+            spawn_needle(g, f)
         if over:
             f.stored = 0
             enter_wait_or_fall(f)

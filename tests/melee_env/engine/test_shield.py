@@ -162,3 +162,10 @@ def test_a_power_shield_that_replaces_a_shield_costs_nothing_while_it_reflects(s
         shields.append(float(game.seen(0)["shield"]))
     assert game.seen(0)["action_frame"] == -2
     assert shields == pytest.approx([59.79, 59.86, 59.58, 59.3], abs=1e-3)
+
+
+def test_a_shield_that_a_power_shield_replaces_is_down_at_first(scene):
+    game = facing(scene)
+    both(game, {}, {"trigger": 1.0})
+    both(game, SHINE, {"trigger": 1.0, "buttons": Button.L})
+    assert (game.seen(1)["percent"], game.seen(1)["shield"] > 59) == (5, True)

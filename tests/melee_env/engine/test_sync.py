@@ -85,3 +85,28 @@ def test_a_walks_rate_follows_its_speed_alone(scene):
         game.engine.games[:] = state
         steps.append(float(after["action_frame"] - recorded["action_frame"][0, 0]))
     assert steps[0] == pytest.approx(steps[1], abs=1e-5) and steps[0] > 0
+
+
+def test_a_touch_that_the_engine_missed_spends_the_attack_though_the_recorded_pose_stood_still(scene):
+    game = scene()
+    game.step(5)
+    leaders = shown(game)
+    leaders["action"][0, 0], leaders["action_frame"][0, 0] = FSMASH, 12
+    early = np.array([False, False, False, False])
+    fighter = game.fighter()
+    fighter["action"], fighter["age"], fighter["hit_window"] = FSMASH, 13, 0
+    hurt = leaders.copy()
+    hurt["percent"][0, 1] += 15
+    follow(game, leaders, hurt, early)
+    assert fighter["victims"].any()
+
+
+def test_a_percent_out_of_nothing_restarts_the_magnifiers_count(scene):
+    game = scene()
+    game.step(5)
+    leaders = shown(game)
+    game.fighter()["offscreen"] = 40
+    hurt = leaders.copy()
+    hurt["percent"][0, 0] += 1
+    follow(game, leaders, hurt)
+    assert game.fighter()["offscreen"] == 0
