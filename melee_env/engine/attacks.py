@@ -173,7 +173,7 @@ def try_ground_attack(g, f):
 def try_dash_attack(g, f):
     """A in a dash or run."""
     if (f.pressed & A) != 0:
-        enter_attack(g, f, DASH_ATTACK)
+        begin(g, f, DASH_ATTACK)
         return True
     return False
 

@@ -55,9 +55,10 @@ def update_ecb(f):
     else:
         bottom = f.ecb_bottom
     if f.airborne == 0:
-        f.ecb_bottom = ZERO
-    elif f.ecb_lock == 0:
+        bottom = ZERO
+    if f.airborne == 0 or f.ecb_lock == 0:
         f.ecb_bottom = bottom
+    f.ecb_side = np.float32(np.float32(bottom + f.ecb_top) * HALF)
     if f.ecb_top < np.float32(f.ecb_bottom + ONE):
         f.ecb_top = np.float32(f.ecb_bottom + ONE)
 
@@ -133,9 +134,12 @@ def collide_in_air(g, f):
     before_x = f.prev_x
     before_bottom = np.float32(f.prev_y + f.ecb_bottom)
     before_half = f.ecb_half
+    before_side = f.ecb_side
     update_ecb(f)
     kind = STATES[f.character, f.action].collision
-    wall = push_out_of_walls(g, f, before_half)
+    wall = ZERO
+    if kind != Collision.CLIFF_OPTION:
+        wall = push_out_of_walls(g, f, before_half, before_side)
     ceiling = push_out_of_ceilings(g, f)
     tumbling = kind == Collision.AIR_TUMBLE
     if tumbling and wall != ZERO:
@@ -221,8 +225,9 @@ def stay_at_edge(g, f, edge_x):
 def collide_on_ground(g, f):
     """Follow the floor; at its end fall, stop or teeter."""
     before_half = f.ecb_half
+    before_side = f.ecb_side
     update_ecb(f)
-    push_out_of_walls(g, f, before_half)
+    push_out_of_walls(g, f, before_half, before_side)
     if f.ground == NO_LINE:
         return  # on a floor that only a recording knows
     line, edge_x, outward = line_under(g, f.ground, f.x)

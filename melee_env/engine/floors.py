@@ -24,6 +24,9 @@ ONE = np.float32(1)
 TALLEST = np.float32(20)
 """units from a fighter's position to the top of any diamond, at most"""
 SNAP = np.float32(0.0001)
+LEAST_HALF_WIDTH = ONE
+UNSURE_WIDTH = np.float32(1.5)
+"""by how much half widths of fighters and states without measured ones may be too large"""
 END_SLACK = np.float32(0.1)
 """how far past a line's end still counts as on it"""
 
@@ -135,36 +138,54 @@ def find_landing(g, f, before_x, before_bottom, pass_platforms):
 
 
 @kernel
-def push_out_of_walls(g, f, before_half):
+def wall_at(row, y):
+    """Return where a wall, or the line that it lies on, is at height ``y``."""
+    if row.y0 == row.y1:
+        return row.x0
+    share = np.float32(np.float32(y - row.y0) / np.float32(row.y1 - row.y0))
+    return np.float32(row.x0 + np.float32(share * np.float32(row.x1 - row.x0)))
+
+
+@kernel
+def depth_before(g, row, outward, x, y):
+    """Return how deep inside a point was, next to the wall that covers its height, else to the line of ``row``."""
+    wall = wall_at(row, y)
+    for n in range(WALL_COUNT[g.slot, g.form]):
+        other = STAGE_LINES[g.slot, int(WALLS[g.slot, g.form, n])]
+        if other.kind == row.kind and y >= min(other.y0, other.y1) and y <= max(other.y0, other.y1):
+            wall = wall_at(other, y)
+    return np.float32(outward * np.float32(wall - x))
+
+
+@kernel
+def push_out_of_walls(g, f, before_half, before_side):
     """Push the fighter out of walls that its side points crossed; return the wall's normal (0: none).
 
-    ``before_half`` is the diamond's half width of the frame before: a point that was inside already crosses nothing.
+    ``before_half`` and ``before_side`` are half width and height of the side points of the frame before. No fighter
+    stands inside a wall: a point that reads as a little inside had a narrower diamond than the tables know, and keeps
+    that difference; one far inside crosses nothing.
     """
     stage = STAGES[g.slot]
-    middle = np.float32(f.y + np.float32(np.float32(f.ecb_bottom + f.ecb_top) * np.float32(0.5)))
+    middle = np.float32(f.y + f.ecb_side)
     if middle > stage.wall_top or f.x < stage.wall_left or f.x > stage.wall_right:
         return ZERO
     normal = ZERO
     for n in range(WALL_COUNT[g.slot, g.form]):
         row = STAGE_LINES[g.slot, int(WALLS[g.slot, g.form, n])]
-        low = min(row.y0, row.y1)
-        high = max(row.y0, row.y1)
-        if middle < low or middle > high:
+        if middle < min(row.y0, row.y1) or middle > max(row.y0, row.y1):
             continue
-        wall = row.x0
-        if row.y0 != row.y1:
-            share = np.float32(np.float32(middle - row.y0) / np.float32(row.y1 - row.y0))
-            wall = np.float32(row.x0 + np.float32(share * np.float32(row.x1 - row.x0)))
-        if row.kind == LEFT_WALL:  # faces left: stops the right point
-            side = np.float32(f.x + f.ecb_half)
-            if np.float32(f.prev_x + before_half) <= np.float32(wall + SNAP) and side > wall:
-                f.x = np.float32(wall - f.ecb_half)
-                normal = np.float32(-1)
-        else:
-            side = np.float32(f.x - f.ecb_half)
-            if np.float32(f.prev_x - before_half) >= np.float32(wall - SNAP) and side < wall:
-                f.x = np.float32(wall + f.ecb_half)
-                normal = np.float32(1)
+        outward = np.float32(-1) if row.kind == LEFT_WALL else ONE
+        wall = wall_at(row, middle)
+        if outward * np.float32(f.x - wall) >= f.ecb_half:
+            continue
+        side = np.float32(f.prev_x - outward * before_half)
+        depth = depth_before(g, row, outward, side, np.float32(f.prev_y + before_side))
+        if depth > UNSURE_WIDTH:
+            continue
+        half = max(np.float32(f.ecb_half - max(depth - SNAP, ZERO)), min(f.ecb_half, LEAST_HALF_WIDTH))
+        if outward * np.float32(f.x - wall) < half:
+            f.x = np.float32(wall + outward * half)
+            normal = outward
     return normal
 
 

@@ -208,7 +208,7 @@ def accelerate(g, f):
         if f.airborne != 0:
             air_step(f)
         else:
-            friction(f)
+            root_motion(f)
     elif kind >= Physics.ILLUSION_START:
         own_states.own_physics(g, f, kind)
 

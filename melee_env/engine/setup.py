@@ -43,6 +43,7 @@ def setup_fighter(f, seat, port, character, stocks, percent, x, y, facing):
     f.jumps_used = 1
     f.ecb_top = np.float32(12)
     f.ecb_half = np.float32(3)
+    f.ecb_side = np.float32(6)
     f.shield = np.float32(60)
     f.light = np.float32(1)
     f.last_hit_by = NO_PORT

@@ -65,6 +65,7 @@ FIGHTER_STATE = np.dtype(
         ("ecb_top", "f4"),
         ("ecb_bottom", "f4"),
         ("ecb_half", "f4"),
+        ("ecb_side", "f4"),  # height of the side points; a locked bottom does not hold it
         ("ecb_lock", "i4"),
         ("sub_steps", "i4"),  # the diamond jumps on this frame: collision moves in two steps
         ("ledge_cooldown", "i4"),  # x2064

@@ -152,6 +152,7 @@ MODULES: dict[str, tuple[int, ...]] = {
     "mewtwo": (16,),
     "gnw": (24,),
     "multi_jump": (15, 4),
+    "kirby": (4,),
     "jigglypuff": (15,),
     "donkey": (3,),
     "samus": (13,),

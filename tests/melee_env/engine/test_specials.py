@@ -152,3 +152,30 @@ def test_zelda_and_sheik_change_into_each_other(scene):
     game.step(1, buttons=Button.B, stick_y=-1.0)
     assert game.actions(36)[-1] == 356
     assert game.seen()["character"] == Character.ZELDA.internal
+
+
+@pytest.mark.parametrize(("character", "limit"), [(Character.KIRBY, 0.624), (Character.JIGGLYPUFF, 1.08)])
+def test_repeated_jumps_drift_at_four_fifths(scene, character, limit):
+    game = in_air(scene, character)
+    game.step(1, buttons=Button.Y)
+    states = game.actions(24, stick_x=1.0)
+    assert set(states) == {341}
+    assert game.seen()["vel_air_x"] == pytest.approx(limit, abs=1e-5)
+
+
+def test_kirby_has_a_dash_attack_of_his_own(scene):
+    game = scene(characters=(Character.KIRBY, Character.FOX))
+    game.step(6, stick_x=1.0)
+    game.step(1, buttons=Button.A)
+    assert game.seen()["action"] == 351
+    game.step(8)
+    assert game.seen()["vel_ground_x"] == pytest.approx(1.18857, abs=1e-5)
+
+
+def test_a_special_without_rules_moves_as_its_animation(scene):
+    game = scene(characters=(Character.BOWSER, Character.FOX))
+    game.place(1, 60)
+    fighter = game.fighter()
+    fighter["action"], fighter["age"], fighter["rate"] = 347, 14, 1
+    game.step()
+    assert game.seen()["vel_ground_x"] == pytest.approx(0.81067, abs=1e-5)

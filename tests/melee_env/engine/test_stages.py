@@ -5,7 +5,7 @@ import pytest
 
 from melee_env.backends.base import MatchOptions
 from melee_env.controller import CONTROLLER_DTYPE
-from melee_env.engine import scenery, stages
+from melee_env.engine import scenery, stages, tables
 from melee_env.engine.engine import Engine, place_fighters
 from melee_env.ids import Character, Stage
 
@@ -100,3 +100,40 @@ def test_free_play_blows_for_its_time_and_to_both_sides() -> None:
     lengths = np.diff(changes)
     assert set(np.unique(codes)) == {0, 1, 2}
     assert set(lengths[::2].tolist()) == {scenery.BLOW_FRAMES}
+
+
+def beside_a_wall(engine: Engine, half: float, height: float, speed: float) -> np.ndarray:
+    """Put Fox's diamond, ``half`` wide, in touch with Dream Land's sloped right wall, moving; return his record."""
+    fighter = engine.games["fighters"][0, 0]
+    wall = 76.3389 + (height + 11.0417) / 11.0505 * 0.9324
+    fighter["x"] = fighter["prev_x"] = wall + half
+    fighter["y"] = fighter["prev_y"] = height - 8
+    fighter["airborne"], fighter["action"], fighter["age"], fighter["rate"] = 1, 27, 5, 1
+    fighter["ground"] = fighter["floor_skip"] = -1
+    fighter["vx"], fighter["vy"] = -0.7, speed
+    fighter["ecb_bottom"], fighter["ecb_top"], fighter["ecb_side"], fighter["ecb_half"] = 4, 12, 8, 2
+    return fighter
+
+
+@pytest.mark.parametrize(("locked", "speed"), [(0, 2.0), (8, 2.0), (0, -2.0)])
+def test_a_sloped_wall_holds_the_side_of_a_body_that_slides_along_it(locked: int, speed: float) -> None:
+    engine = start(Stage.DREAM_LAND)
+    fighter = beside_a_wall(engine, 2, -6, speed)
+    fighter["ecb_lock"] = locked
+    engine.step(NEUTRAL)
+    height = float(fighter["y"] + fighter["ecb_side"])
+    wall = 76.3389 + (height + 11.0417) / 11.0505 * 0.9324
+    assert fighter["x"] - fighter["ecb_half"] == pytest.approx(wall, abs=1e-4)
+    if locked:
+        assert fighter["ecb_bottom"] == 4
+        box = tables.ECB[tables.ECB_SPAN[1, 27, 0] + 6]
+        assert fighter["ecb_side"] == pytest.approx((box["bottom"] + box["top"]) / 2)
+
+
+def test_a_body_that_reads_as_a_little_inside_a_wall_is_not_let_deeper() -> None:
+    engine = start(Stage.DREAM_LAND)
+    fighter = beside_a_wall(engine, 1.25, -6, 2.0)
+    engine.step(NEUTRAL)
+    height = float(fighter["y"] + fighter["ecb_side"])
+    wall = 76.3389 + (height + 11.0417) / 11.0505 * 0.9324
+    assert fighter["x"] - wall == pytest.approx(fighter["ecb_half"] - 0.75, abs=1e-3)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from melee_env.engine import tables
-from melee_env.engine.states import STATES, TableError, load_rows
+from melee_env.engine.states import OWN_VERSION, STATES, TableError, load_rows
 from melee_env.ids import Character
 
 FOX, MARTH = Character.FOX.internal, Character.MARTH.internal
@@ -48,6 +48,17 @@ def test_throws_are_the_corrected_ones(throw):
     character, which, damage, angle, bkb, kbg = throw
     row = tables.THROWS[character, which]
     assert tuple(row[["damage", "angle", "bkb", "kbg"]]) == (damage, angle, bkb, kbg)
+
+
+@pytest.mark.parametrize("character", [c for c in Character if c != Character.DR_MARIO])
+def test_a_roll_forward_goes_on_after_it_turned(character):
+    fighter = character.internal
+    first, count = tables.ROOT_SPAN[fighter, 233]
+    turn = int(tables.TURN_AGE[fighter, 233])
+    steps = tables.ROOT_DX[first : first + count]
+    assert steps[:turn].sum() > 4
+    assert steps[turn:].sum() <= 0
+    assert steps[turn] <= 0
 
 
 def test_spans_stay_inside_their_tables():
@@ -90,10 +101,10 @@ def test_every_file_names_its_source():
 
 def test_every_fighter_has_every_basic_attack_and_its_length():
     for state in (44, 50, 53, 56, 57, 60, *range(63, 70), 187, 195, 212, 214, 256, 257):
-        spans = tables.HITBOX_SPAN[:, state, 1]
+        spans = tables.HITBOX_SPAN[np.arange(len(OWN_VERSION)), OWN_VERSION[:, state], 1]
         lacking = [tables.CHARACTER_NAMES[i] for i in np.flatnonzero(spans == 0)]
         assert lacking == [], state
-        assert (tables.LENGTH[:, state] > 0).all(), state
+        assert (tables.LENGTH[np.arange(len(OWN_VERSION)), OWN_VERSION[:, state]] > 0).all(), state
 
 
 @pytest.mark.parametrize(
