@@ -135,6 +135,13 @@ def learn_hold(f, o):
 
 
 @kernel
+def learn_release(f, o):
+    """Wait on with a throw whose release a recording shows not to have come at its expected age."""
+    if f.action >= THROW_F and f.action <= THROW_LW and holds(f, o):
+        f.var_i[0] = 1 if f.age >= THROWS[f.character, f.action - THROW_F].release else 0
+
+
+@kernel
 def follow_captor(g, f, o):
     """Keep a held fighter at its holder's hands; one that stands stays on the floor."""
     if captured(f) and f.action >= SHOULDERED:
@@ -166,7 +173,7 @@ def catch_anim(g, f, o, kind):
     """The holder's side: pull, wait, throw."""
     over = f.age >= LENGTH[f.character, f.action]
     if kind == Anim.THROW:
-        if holds(f, o) and f.age >= THROWS[f.character, f.action - THROW_F].release:
+        if holds(f, o) and f.age >= THROWS[f.character, f.action - THROW_F].release and f.var_i[0] == 0:
             throw(g, f, o)
         if over:
             enter_wait_or_fall(f)
@@ -238,6 +245,7 @@ def start_throw(g, f, o, action):
     o.facing = f.facing
     enter_at(o, THROWN_F + action - THROW_F, ZERO, rate)
     o.grab_timer = ZERO
+    f.var_i[0] = 0  # a recording shows that the release comes later than expected
     f.invincible = THROW_INVINCIBLE
     f.stale_factor = stale_factor(f, f.attack_id)  # the throw's own blow does not stale it
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine.hits import (
+    CLANK,
     CLANK_RANGE,
     INTANGIBLE,
     REACH,
@@ -72,7 +73,7 @@ def clashes(v, item, x0, y0, x1, y1, radius):
     theirs = int(staled_item(item))
     for m in range(BOXES):
         box = HITBOXES[row, m]
-        if box.active == 0 or box.clank == 0 or box.element == CATCH or v.victims[box.group] != 0:
+        if box.active == 0 or box.clank == 0 or box.element == CATCH or (v.victims[box.group] & CLANK) != 0:
             continue
         ax, ay, bx, by = box_path(v, row, m)
         if segment_distance(ax, ay, bx, by, x0, y0, x1, y1) > box.size + radius:

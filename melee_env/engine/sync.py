@@ -28,6 +28,7 @@ from melee_env.engine.grabs import (
     THROW_LW,
     hold_time,
     learn_hold,
+    learn_release,
 )
 from melee_env.engine.hits import INVINCIBLE, VULNERABLE, correct_contact, hurt_status
 from melee_env.engine.kernel import entry_point, kernel
@@ -367,6 +368,7 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
             sync_fighter(g, g.fighters[seat], before[n, seat], leaders[n, seat], recorded)
         for seat in range(2):
             learn_hold(g.fighters[seat], g.fighters[1 - seat])
+            learn_release(g.fighters[seat], g.fighters[1 - seat])
         if np.isnan(scenery[n, 0]):
             infer_scenery(g, leaders[n])
         else:

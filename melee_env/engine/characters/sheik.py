@@ -57,9 +57,7 @@ def special_anim(g, f, kind, over):
         if f.age == ZERO:
             f.stored = min(f.stored + 1, int(parameters(f).needles))
     elif kind == Anim.SHEIK_THROW:
-        if f.stored > 0 and f.age > ZERO and int(f.age) % NEEDLE_PERIOD == 0:
-            f.stored -= 1
-            spawn_needle(g, f)
+        throw_needles(g, f)
         if over:
             f.stored = 0
             enter_wait_or_fall(f)
@@ -70,6 +68,16 @@ def special_anim(g, f, kind, over):
         f.var_i[0] -= 1
         if f.var_i[0] <= 0:
             reappear(f)
+
+
+@kernel
+def throw_needles(g, f):
+    """One after the other leaves the hand, which draws one more than were stored."""
+    if f.age == NEEDLE_PERIOD:
+        f.stored = min(f.stored + 1, int(parameters(f).needles))
+    if f.stored > 0 and f.age >= NEEDLE_PERIOD and int(f.age) % NEEDLE_PERIOD == 0:
+        f.stored -= 1
+        spawn_needle(g, f)
 
 
 @kernel

@@ -7,6 +7,8 @@ import pytest
 
 from melee_env.controller import Button, make_controllers
 from melee_env.engine.overlap import segment_distance, touched_height
+from melee_env.engine.state import FIGHTER_STATE
+from melee_env.engine.tables import HURT_POSES, HURT_ROWS, HURT_SCALE, HURT_SPAN
 from melee_env.ids import Character
 
 f32 = np.float32
@@ -150,3 +152,18 @@ def test_the_trunk_counts_before_legs_and_head(scene, height, reach, touched):
     fighter = game.fighter()
     x, y = f32(fighter["x"]), f32(fighter["y"] + height)
     assert touched_height(fighter, x, y, x, y, f32(reach)) == touched
+
+
+@pytest.mark.parametrize(
+    ("state", "airborne", "allowance"),
+    [(14, 0, 0), (14, 1, 0.5), (42, 0, 0.5), (43, 0, 0.5), (71, 0, 0.5), (50, 0, 0)],
+)
+def test_drawn_bodies_are_too_large_in_the_air_and_on_landing(state, airborne, allowance):
+    fighter = np.zeros(1, FIGHTER_STATE).view(np.recarray)[0]
+    fighter.character, fighter.facing, fighter.action, fighter.airborne = 1, 1, state, airborne
+    shape = HURT_POSES[HURT_ROWS[HURT_SPAN[1, state, 0]]] * HURT_SCALE[1]
+    top, radius = f32(shape[1]), f32(2)
+    x = f32((shape[16] + shape[17]) / 2)
+    tries = [top + f32(d) for d in np.arange(0, 4, 0.05)]
+    reach = max(y for y in tries if touched_height(fighter, x, y, x, y, radius) >= 0) - top
+    assert reach == pytest.approx(radius - allowance, abs=0.11)

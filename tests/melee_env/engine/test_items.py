@@ -210,12 +210,15 @@ def test_a_ghost_goes_when_its_owner_is_hit(scene):
     assert not items(game)
 
 
-def test_a_ghost_clanks_with_an_attack(scene):
+@pytest.mark.parametrize("touched", [0, 1])
+def test_a_ghost_clanks_with_an_attack_that_may_have_touched_its_owner(scene, touched):
     game = dash(scene)
     game.place(1, float(game.seen(0)["x"]) - 12, 30)
     victim = game.fighter(1)
     victim["action"], victim["age"], victim["hit_window"], victim["airborne"] = 65, 6, 0, 1
     victim["facing"] = -1
+    victim["victims"][:] = touched
+    victim["hit_window"] = 0
     both(game, {}, {})
     assert (game.seen(1)["percent"], game.seen(1)["action"]) == (0, 65)
     assert game.seen(1)["hitlag"] > 0
@@ -239,9 +242,13 @@ def throw_needles(scene, stored, height=0.0001):
     return game, needles, ages
 
 
-def test_stored_needles_fly_every_third_frame_from_random_heights(scene):
-    _, needles, ages = throw_needles(scene, 6)
-    assert ages == [3, 6, 9, 12, 15, 18]
+@pytest.mark.parametrize(("stored", "thrown"), [(0, 1), (2, 3), (6, 6)])
+def test_one_more_needle_than_stored_flies_up_to_six(scene, stored, thrown):
+    assert throw_needles(scene, stored)[2] == [3, 6, 9, 12, 15, 18][:thrown]
+
+
+def test_needles_start_from_random_heights(scene):
+    _, needles, _ = throw_needles(scene, 6)
     heights = [float(item["y"]) - y for item, _, y in needles]
     assert 3.99 < min(heights) and max(heights) < 8.01
     assert all(2 * height == pytest.approx(round(2 * height), abs=1e-3) for height in heights)
@@ -250,7 +257,7 @@ def test_stored_needles_fly_every_third_frame_from_random_heights(scene):
 
 
 def test_needles_from_the_air_go_down_and_stick(scene):
-    game, needles, _ = throw_needles(scene, 1, 40)
+    game, needles, _ = throw_needles(scene, 0, 40)
     ((needle, _, _),) = needles
     assert (needle["vel_x"], needle["vel_y"]) == pytest.approx((2.828, -2.828), abs=1e-3)
     assert not items(game)

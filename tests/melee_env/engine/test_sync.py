@@ -110,3 +110,21 @@ def test_a_percent_out_of_nothing_restarts_the_magnifiers_count(scene):
     hurt["percent"][0, 0] += 1
     follow(game, leaders, hurt)
     assert game.fighter()["offscreen"] == 0
+
+
+def test_a_throw_waits_on_when_the_record_shows_no_release(scene):
+    game = scene(characters=(Character.KIRBY, Character.MARTH))
+    game.step(5)
+    leaders = shown(game)
+    leaders["action"][0] = 220, 240
+    leaders["action_frame"][0] = 20
+    follow(game, leaders, leaders)
+    for age in range(21, 45):
+        before, leaders = leaders, leaders.copy()
+        leaders["action_frame"][0] = age
+        after = follow(game, before, leaders)[0]
+        if after["action"][1] != 240:
+            break
+    late = leaders.copy()
+    late["action_frame"][0] = age + 1
+    assert follow(game, leaders, late)[0]["action"].tolist() == [220, 240]
