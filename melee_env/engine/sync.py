@@ -13,6 +13,7 @@ from melee_env.engine.characters.endings import resume_ending
 from melee_env.engine.collision import (
     AERIAL_LANDING,
     AERIALS,
+    FALL_SPECIAL,
     LANDING_SPECIAL,
     aerial_lag,
     special_lag,
@@ -54,6 +55,8 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 NOISE = np.float32(2e-4)
 """game units by which summed positions differ from a speed through rounding alone"""
+ROUGHLY = np.float32(1e-3)
+"""game units a frame by which an inferred speed may differ from the one that it stands for"""
 FASTEST = np.float32(12)
 """game units a frame; anything beyond is no movement but a new place"""
 MISJUDGED = np.float32(0.01)
@@ -183,12 +186,16 @@ def is_walk(action):
 def infer_hitlag(g, before, leaders, early):
     """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it.
 
-    A hit whose damage the engine got wrong has the hitlag of the recorded damage.
+    A hit whose damage the engine got wrong has the hitlag of the recorded damage. One percent that changes nothing
+    else is no hit but the toll of being out of sight.
     """
     damage = 0
     wrong = False
     for seat in range(2):
-        damage = max(damage, int(np.float32(leaders[seat].percent - before[seat].percent)))
+        taken = np.float32(leaders[seat].percent - before[seat].percent)
+        if abs(taken - ONE) < MISJUDGED and leaders[seat].action == before[seat].action:
+            continue
+        damage = max(damage, int(taken))
         wrong = wrong or abs(g.fighters[seat].percent - leaders[seat].percent) > MISJUDGED
     for seat in range(2):
         f = g.fighters[seat]
@@ -251,6 +258,18 @@ def infer_speeds(g, f, record, agreed):
 
 
 @kernel
+def recognize_fast_fall(f):
+    """A fall faster than the fighter's terminal velocity is a fast fall, also in a state that was not foreseen."""
+    attributes = ATTRIBUTES[f.character]
+    if f.airborne == 0 or f.vy > -np.float32(attributes.terminal_vel + ROUGHLY):
+        return
+    if abs(np.float32(f.vy + attributes.fast_fall_vel)) < ROUGHLY:
+        f.fast_fall = 1
+    elif f.action == FALL_SPECIAL:
+        f.var_i[1] = 1
+
+
+@kernel
 def sync_fighter(g, f, before, record, recorded):
     """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
     if record.character < NUM_CHARACTERS:
@@ -278,9 +297,10 @@ def sync_fighter(g, f, before, record, recorded):
         guess_counters(f, record, lag)
         resume_ending(f, int(before.action))
     elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0 and not is_walk(action):
-        rate = np.float32(f.rate + np.float32(record.action_frame - f.age))
-        if rate >= 0 and rate <= MAX_RATE:
-            f.rate = rate
+        rate = np.float32(record.action_frame - before.action_frame)
+        steady = abs(np.float32(f.age - before.action_frame) - f.rate) < NOISE
+        if steady and rate >= 0 and rate <= MAX_RATE:
+            f.rate = rate  # where the state sets its rate on every frame, the age says nothing of the next one
     windy = agreed and g.stage == DREAM_LAND and feel_wind(g, np.float32(record.x - f.x))
     if not recorded[VELOCITIES] and not windy:
         infer_speeds(g, f, record, agreed)
@@ -304,6 +324,7 @@ def sync_fighter(g, f, before, record, recorded):
         f.gv = record.vel_ground_x
         f.kx = record.knockback_x
         f.ky = record.knockback_y
+    recognize_fast_fall(f)
     if f.airborne != 0:
         f.ground_k = np.float32(0)
     elif f.ground != NO_LINE:
