@@ -46,7 +46,7 @@ SIDEWAYS = 90
 CATCH_PULL, DASH_CATCH, DASH_CATCH_PULL, CATCH_WAIT, CATCH_ATTACK, CATCH_CUT = 213, 214, 215, 216, 217, 218
 THROW_F, THROW_B, THROW_HI, THROW_LW = 219, 220, 221, 222
 PULLED_HIGH, WAIT_HIGH, DAMAGE_HIGH, PULLED_LOW, WAIT_LOW, DAMAGE_LOW = 223, 224, 225, 226, 227, 228
-CAPTURE_CUT, CAPTURE_JUMP, THROWN_F = 229, 230, 239
+CAPTURE_CUT, CAPTURE_JUMP, THROWN_F, THROWN_LW = 229, 230, 239, 242
 
 
 def _load_blows() -> np.ndarray:
@@ -124,14 +124,13 @@ def waits_in_hold(f, o):
 
 
 @kernel
-def learn_hold(f, o):
-    """Take over the place in the hold that a recording shows: it stays, as the hands of a waiting holder do."""
-    if not waits_in_hold(f, o):
-        return
+def expected_place(f, o, age):
+    """Return where ``o`` at an age holds or throws ``f``, forward and up, by the tables."""
+    release = ONE
+    if o.action >= THROW_F:
+        release = THROWS[o.character, o.action - THROW_F].release
     hanging = 1 if f.action <= DAMAGE_HIGH else 0
-    forward, up = held_place(o.character, o.action, f.character, hanging, o.age, ONE)
-    f.var_f[1] = np.float32(np.float32(np.float32(f.x - o.x) * o.facing) - forward)
-    f.var_f[2] = np.float32(np.float32(f.y - o.y) - up)
+    return held_place(o.character, o.action, f.character, hanging, age, release)
 
 
 @kernel
@@ -142,8 +141,23 @@ def learn_release(f, o):
 
 
 @kernel
-def follow_captor(g, f, o):
-    """Keep a held fighter at its holder's hands; one that stands stays on the floor."""
+def learn_hold(f, o, x, y, age):
+    """Take over how far a recorded place in the hold of ``o`` at ``(x, y)`` and ``age`` differs from the expected one.
+
+    It stays while a holder waits, and during a throw, as it comes from the victim's body then.
+    """
+    if not (waits_in_hold(f, o) or (holds(o, f) and o.action >= THROW_F)):
+        return
+    forward, up = expected_place(f, o, age)
+    f.var_f[1] = np.float32(np.float32(np.float32(f.x - x) * o.facing) - forward)
+    f.var_f[2] = np.float32(np.float32(f.y - y) - up)
+
+
+@kernel
+def follow_captor(g, f, o, thrown):
+    """Keep a held or ``thrown`` fighter at its holder's hands; one that stands stays on the floor."""
+    if (f.action >= THROWN_F and f.action <= THROWN_LW) != thrown:
+        return
     if captured(f) and f.action >= SHOULDERED:
         if f.action <= SHOULDERED_TURN:
             f.x = o.prev_x + o.facing * SHOULDER_FORWARD
@@ -151,16 +165,12 @@ def follow_captor(g, f, o):
         return
     if not holds(o, f):
         return
-    release = ONE
-    if o.action >= THROW_F:
-        release = THROWS[o.character, o.action - THROW_F].release
-    hanging = 1 if f.action <= DAMAGE_HIGH else 0
-    forward, up = held_place(o.character, o.action, f.character, hanging, o.age, release)
-    if waits_in_hold(f, o):
+    forward, up = expected_place(f, o, o.age)
+    if waits_in_hold(f, o) or o.action >= THROW_F:
         forward = forward + f.var_f[1]
         up = up + f.var_f[2]
     f.x = o.x + o.facing * forward
-    if f.action >= THROWN_F or hanging != 0:
+    if f.action >= THROWN_F or f.action <= DAMAGE_HIGH:
         f.y = o.y + up
     elif f.ground != NO_LINE:
         line, _, past = line_under(g, f.ground, f.x)
@@ -244,6 +254,8 @@ def start_throw(g, f, o, action):
     enter_at(f, action, ZERO, rate)
     o.facing = f.facing
     enter_at(o, THROWN_F + action - THROW_F, ZERO, rate)
+    o.var_f[1] = ZERO
+    o.var_f[2] = ZERO
     o.grab_timer = ZERO
     f.var_i[0] = 0  # a recording shows that the release comes later than expected
     f.invincible = THROW_INVINCIBLE

@@ -2,7 +2,8 @@
 
 In the game a held fighter's body bone is moved to the holder's hand bone on every frame (doldecomp/melee
 ft/chara/ftCommon/ftCo_CapturePulled.c). Neither skeleton is at hand, so ``data/holds.csv`` keeps the places
-that recorded games show: on a standing fighter they depend on the holder alone, in a throw on both.
+that recorded games show. On a standing fighter they depend on the holder alone. In a throw the hand's path is
+the holder's and the distance of root and body bone the victim's, the same in every throw: ``data/bodies.csv``.
 """
 
 from __future__ import annotations
@@ -26,29 +27,57 @@ RELEASE_PLACE = np.array([[7.4, 0.4], [-7.2, 3.1], [1, 11], [8, 2]], np.float32)
 """where a throw lets go, forward and up, by throw (Fox's, measured; fighters without rows borrow it)"""
 
 
-def _load_holds() -> tuple[np.ndarray, np.ndarray]:
-    """Return rows ``[N, 3]`` (age, forward, up) and their spans ``[holder, state - 213, victim, hanging, 2]``.
+def _load_bodies() -> np.ndarray:
+    """Return where each fighter's root is while its body bone is where Fox's would be, ``[fighter, 2]``."""
+    bodies = np.zeros((NUM_CHARACTERS, 2))
+    for character, row in read_table("bodies.csv"):
+        bodies[character] = float(row["forward"]), float(row["up"])
+    return bodies
 
-    Where a pair was not seen, the span of any victim that was stands in.
+
+def _places(row: dict[str, str]) -> np.ndarray:
+    """Return a row's ages and places, ``[N, 3]``."""
+    columns = [[float(word) for word in row[name].split()] for name in ("ages", "forward", "up")]
+    if len({len(column) for column in columns}) != 1:
+        raise TableError(f"holds.csv: ages and places differ in number in {row['character']}, {row['state']}")
+    return np.array(columns).T
+
+
+def _load_holds() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rows ``[N, 3]`` (age, forward, up), their spans and shifts ``[holder, state - 213, victim, hanging, 2]``.
+
+    A shift is what the rows' places miss of the victim's. A victim that was not seen in a throw has the path of
+    all that were, by its own body; one that was not seen hanging has another's place.
     """
     states = LAST_HOLD_STATE - FIRST_HOLD_STATE + 1
     span = np.zeros((NUM_CHARACTERS, states, NUM_CHARACTERS + 1, 2, 2), np.int32)
-    rows: list[tuple[float, float, float]] = []
+    shift = np.zeros(span.shape, np.float32)
+    bodies = _load_bodies()
+    seen: dict[tuple[int, int, int], dict[int, np.ndarray]] = {}
     for holder, row in read_table("holds.csv"):
-        columns = [[float(word) for word in row[name].split()] for name in ("ages", "forward", "up")]
-        if len({len(column) for column in columns}) != 1:
-            raise TableError(
-                f"holds.csv: ages and places differ in number in {row['character']}, {row['state']}"
-            )
         victim = CHARACTER_NAMES.index(row["victim"]) if row["victim"] else ANYBODY
-        place = span[holder, int(row["state"]) - FIRST_HOLD_STATE, :, int(row["held"] == "hanging")]
-        place[victim] = len(rows), len(columns[0])
-        place[place[:, 1] == 0] = place[victim]
-        rows.extend(zip(*columns, strict=True))
-    return np.array(rows, np.float32), span
+        key = holder, int(row["state"]) - FIRST_HOLD_STATE, int(row["held"] == "hanging")
+        seen.setdefault(key, {})[victim] = _places(row)
+    tables: list[np.ndarray] = []
+    count = 0
+    for (holder, state, hanging), paths in seen.items():
+        shared = next(iter(paths.values()))
+        if state >= THROW_F - FIRST_HOLD_STATE:
+            shared = np.concatenate([path - [0, *bodies[victim]] for victim, path in paths.items()])
+            shared = shared[np.unique(shared[:, 0], return_index=True)[1]]
+            shift[holder, state, :NUM_CHARACTERS, hanging] = bodies
+        span[holder, state, :, hanging] = count, len(shared)
+        tables.append(shared)
+        count += len(shared)
+        for victim, path in paths.items():
+            shift[holder, state, victim, hanging] = 0
+            span[holder, state, victim, hanging] = count, len(path)
+            tables.append(path)
+            count += len(path)
+    return np.concatenate(tables).astype(np.float32), span, shift
 
 
-HOLDS, HOLD_SPAN = _load_holds()
+HOLDS, HOLD_SPAN, HOLD_SHIFT = _load_holds()
 
 
 @kernel
@@ -62,14 +91,14 @@ def measured_place(holder, action, victim, hanging, age):
     i = start
     while i < last and HOLDS[i + 1, 0] <= age:
         i += 1
-    if i == last or age <= HOLDS[i, 0]:
-        return True, HOLDS[i, 1], HOLDS[i, 2]
-    share = (age - HOLDS[i, 0]) / (HOLDS[i + 1, 0] - HOLDS[i, 0])
-    return (
-        True,
-        HOLDS[i, 1] + share * (HOLDS[i + 1, 1] - HOLDS[i, 1]),
-        HOLDS[i, 2] + share * (HOLDS[i + 1, 2] - HOLDS[i, 2]),
-    )
+    forward = HOLDS[i, 1]
+    up = HOLDS[i, 2]
+    if i < last and age > HOLDS[i, 0]:
+        share = (age - HOLDS[i, 0]) / (HOLDS[i + 1, 0] - HOLDS[i, 0])
+        forward = forward + share * (HOLDS[i + 1, 1] - forward)
+        up = up + share * (HOLDS[i + 1, 2] - up)
+    forward = forward + HOLD_SHIFT[holder, action - FIRST_HOLD_STATE, victim, hanging, 0]
+    return True, forward, up + HOLD_SHIFT[holder, action - FIRST_HOLD_STATE, victim, hanging, 1]
 
 
 @kernel

@@ -149,15 +149,17 @@ def advance(g, controllers):
 
     collide(g, a)
     collide(g, b)
-    follow_captor(g, a, b)
-    follow_captor(g, b, a)
+    follow_captor(g, a, b, False)
+    follow_captor(g, b, a, False)
 
 
 @kernel
 def settle(g):
-    """Steps 12 to 16: grabs, hits, damage."""
+    """Steps 12 to 16: places of the thrown, grabs, hits, damage."""
     a = g.fighters[0]
     b = g.fighters[1]
+    follow_captor(g, a, b, True)
+    follow_captor(g, b, a, True)
     detect_grabs(g)
     detect_hits(g)
     detect_item_hits(g)

@@ -300,7 +300,9 @@ def sync_fighter(g, f, before, record, recorded):
         rate = np.float32(record.action_frame - before.action_frame)
         steady = abs(np.float32(f.age - before.action_frame) - f.rate) < NOISE
         if steady and rate >= 0 and rate <= MAX_RATE:
-            f.rate = rate  # where the state sets its rate on every frame, the age says nothing of the next one
+            f.rate = (
+                rate  # where the state sets its rate on every frame, the age says nothing of the next one
+            )
     windy = agreed and g.stage == DREAM_LAND and feel_wind(g, np.float32(record.x - f.x))
     if not recorded[VELOCITIES] and not windy:
         infer_speeds(g, f, record, agreed)
@@ -370,7 +372,8 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
     """Overwrite games ``[N]`` with recorded leaders ``[N, 2]``, RNG seeds and frame numbers.
 
     ``before`` are the leaders one frame earlier. ``recorded [4] bool`` tells which groups of fields
-    are there; the others go on as the engine has them; ``early`` recordings show a frame before its hits.
+    are there; the others go on as the engine has them; ``early`` recordings show a frame before its hits
+    and before the thrown follow their holders.
     ``scenery [N, 3] float32`` are the heights of Fountain's platforms and the code of Dream Land's wind on the coming
     frame, as the recording's stage events tell them; NaN where it has none.
     """
@@ -388,8 +391,12 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], before[n, seat], leaders[n, seat], recorded)
         for seat in range(2):
-            learn_hold(g.fighters[seat], g.fighters[1 - seat])
-            learn_release(g.fighters[seat], g.fighters[1 - seat])
+            o = g.fighters[1 - seat]
+            late = early and o.action >= THROW_F
+            holder = before[n, 1 - seat] if late else leaders[n, 1 - seat]
+            if holder.action == o.action:
+                learn_hold(g.fighters[seat], o, holder.x, holder.y, holder.action_frame)
+            learn_release(g.fighters[seat], o)
         if np.isnan(scenery[n, 0]):
             infer_scenery(g, leaders[n])
         else:

@@ -58,7 +58,7 @@ def read_table(name: str) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 _TEXT = frozenset(
-    "character animation shapes throw element stage kind name offset type part victim held".split()
+    "character animation shapes throw element stage kind name offset type part victim held source".split()
 )
 """columns that hold words; all others hold numbers, several apart by spaces, or nothing"""
 

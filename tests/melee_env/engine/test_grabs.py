@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from melee_env.controller import Button, make_controllers
@@ -176,3 +177,25 @@ def test_mashing_frees_sooner(scene):
         both(game, {}, {"buttons": Button.A if held % 2 else Button.B})
         held += 1
     assert held < 20
+
+
+def thrown_path(scene, victim):
+    """Let Captain Falcon throw a victim up; return its places before and above him by his age."""
+    game = grabbed(scene, characters=(Character.CAPTAIN_FALCON, victim))
+    both(game, {"stick_y": 1.0}, {})
+    path = {}
+    while game.seen(1)["action"] != 241:
+        both(game, {}, {})
+    while game.seen(1)["action"] == 241:
+        holder, held = game.seen(0), game.seen(1)
+        path[float(holder["action_frame"])] = (float(held["x"] - holder["x"]), float(held["y"] - holder["y"]))
+        both(game, {}, {})
+    return path
+
+
+def test_a_throws_path_is_the_holders_but_for_the_victims_body(scene):
+    fox, samus = thrown_path(scene, Character.FOX), thrown_path(scene, Character.SAMUS)
+    ages = sorted(set(fox) & set(samus))
+    assert len(ages) > 8
+    apart = np.array([np.subtract(samus[age], fox[age]) for age in ages])
+    assert np.abs(apart - [0.487, -5.544]).max() < 1e-3

@@ -12,6 +12,7 @@ from melee_env.ids import Character, Stage
 ALL = np.ones(4, bool)
 UNTOLD = np.full((1, 3), np.nan, np.float32)
 FSMASH, WAIT, CATCH_WAIT, CAPTURE_WAIT = 60, 14, 216, 227
+THROW_HI, THROWN_HI = 221, 241
 WALKS = (15, 16, 17)
 
 
@@ -128,3 +129,62 @@ def test_a_throw_waits_on_when_the_record_shows_no_release(scene):
     late = leaders.copy()
     late["action_frame"][0] = age + 1
     assert follow(game, leaders, late)[0]["action"].tolist() == [220, 240]
+
+
+def thrown(scene):
+    """Return a game in which Captain Falcon throws Sheik up, on the fourth frame of the throw."""
+    game = scene(characters=(Character.CAPTAIN_FALCON, Character.SHEIK))
+    game.place(0, -4)
+    game.place(1, 4, facing=-1)
+    game.step(1, buttons=Button.Z)
+    while shown(game)["action"][0, 0] != CATCH_WAIT:
+        game.step(1)
+    while shown(game)["action"][0, 1] != THROWN_HI:
+        game.step(1, stick_y=1.0)
+    game.step(3)
+    assert shown(game)["action"][0].tolist() == [THROW_HI, THROWN_HI]
+    return game
+
+
+def test_the_body_of_a_thrown_fighter_is_learned_from_its_place(scene):
+    game = thrown(scene)
+    leaders = shown(game)
+    leaders["x"][0, 1] += np.float32(0.5)
+    leaders["y"][0, 1] += np.float32(2)
+    state = game.engine.games.copy()
+    game.step(1)
+    expected = shown(game)[0]
+    game.engine.games[:] = state
+    game.engine.frames["frame"] -= 1
+    after = follow(game, shown(game), leaders)[0]
+    assert after["x"][1] == pytest.approx(expected["x"][1] + 0.5, abs=1e-3)
+    assert after["y"][1] == pytest.approx(expected["y"][1] + 2, abs=1e-3)
+
+
+def test_old_recordings_show_the_thrown_a_frame_late(scene):
+    game = thrown(scene)
+    now = shown(game)[0]
+    after = game.engine.replay(neutral(1, 2), True)["seats"]["leader"][0]
+    assert after["action_frame"][0] > now["action_frame"][0]
+    assert (after["x"][1], after["y"][1]) == (now["x"][1], now["y"][1])
+
+
+@pytest.mark.parametrize(("speed", "fast"), [(-2.8, 0), (-3.4, 1)])
+def test_a_fast_fall_is_recognized_by_its_speed(scene, speed, fast):
+    game = scene()
+    leaders = shown(game)
+    leaders["action"][0, 0], leaders["airborne"][0, 0], leaders["y"][0, 0] = 67, 1, 60
+    leaders["vel_y"][0, 0] = speed
+    after = follow(game, shown(game), leaders)[0, 0]
+    assert game.fighter()["fast_fall"] == fast
+    assert after["vel_y"] == pytest.approx(speed, abs=1e-5)
+
+
+@pytest.mark.parametrize(("taken", "moves_on"), [(1, True), (4, False)])
+def test_the_toll_of_being_out_of_sight_is_no_hit(scene, taken, moves_on):
+    game = scene()
+    game.step(4, stick_x=1.0)
+    before, leaders = shown(game), shown(game)
+    leaders["percent"][0, 0] += taken
+    after = follow(game, before, leaders, np.array([False, False, True, True]), stick_x=1.0)[0, 0]
+    assert (after["x"] != leaders["x"][0, 0]) == moves_on
