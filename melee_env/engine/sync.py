@@ -299,10 +299,9 @@ def sync_fighter(g, f, before, record, recorded):
     elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0 and not is_walk(action):
         rate = np.float32(record.action_frame - before.action_frame)
         steady = abs(np.float32(f.age - before.action_frame) - f.rate) < NOISE
+        # Where the state sets its rate on every frame, the age says nothing of the next one.
         if steady and rate >= 0 and rate <= MAX_RATE:
-            f.rate = (
-                rate  # where the state sets its rate on every frame, the age says nothing of the next one
-            )
+            f.rate = rate
     windy = agreed and g.stage == DREAM_LAND and feel_wind(g, np.float32(record.x - f.x))
     if not recorded[VELOCITIES] and not windy:
         infer_speeds(g, f, record, agreed)
@@ -336,6 +335,8 @@ def sync_fighter(g, f, before, record, recorded):
     elif unknown:
         f.normal_x = ZERO
         f.normal_y = ONE
+    if recorded[VELOCITIES] and f.airborne == 0 and f.normal_y > ZERO:
+        f.ground_k = np.float32(f.kx / f.normal_y)
     if recorded[HITLAG]:
         f.hitlag = int(record.hitlag)
     f.hitstun = int(record.hitstun)

@@ -188,3 +188,15 @@ def test_the_toll_of_being_out_of_sight_is_no_hit(scene, taken, moves_on):
     leaders["percent"][0, 0] += taken
     after = follow(game, before, leaders, np.array([False, False, True, True]), stick_x=1.0)[0, 0]
     assert (after["x"] != leaders["x"][0, 0]) == moves_on
+
+
+def test_knockback_along_the_floor_goes_on_from_the_recorded_speed(scene):
+    game = scene()
+    leaders = shown(game)
+    leaders["action"][0, 0], leaders["action_frame"][0, 0], leaders["hitstun"][0, 0] = 79, 3, 20
+    leaders["knockback_x"][0, 0] = 1.5
+    follow(game, shown(game), leaders)
+    leaders = shown(game)
+    leaders["knockback_x"][0, 0] = 1.0
+    after = follow(game, shown(game), leaders)[0, 0]
+    assert after["knockback_x"] == pytest.approx(1.0 - 0.08, abs=1e-5)  # Fox's friction
