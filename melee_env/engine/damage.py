@@ -211,10 +211,8 @@ def damage_anim(g, f, kind):
     if f.hitstun > 0:
         if f.action == FLY_ROLL:
             f.age = np.float32(f.age - length) if f.age >= length else f.age
-        elif kind == Anim.DAMAGE_FLY:
-            f.age = length  # the last picture stands until the hitstun is over
         else:
-            f.age = length - ONE
+            f.age = length  # the last picture stands until the hitstun is over
         return
     if f.airborne != 0 and f.var_i[2] > 0 and f.var_i[2] <= JUMP_MEMORY and air_jump(f, True):
         return

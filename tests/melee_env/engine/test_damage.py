@@ -217,3 +217,18 @@ def test_combo_counts_repeated_attacks(scene):
     assert game.seen(0)["combo"] == 1
     assert game.seen(0)["last_attack"] == 21
     assert game.seen(1)["last_hit_by"] == game.fighter(0)["port"]
+
+
+@pytest.mark.parametrize(("action", "last"), [(86, 30), (80, 30), (79, 24)])
+def test_the_last_picture_of_a_flinch_stands_until_the_hitstun_is_over(scene, action, last):
+    game = scene()
+    fighter = game.fighter()
+    fighter["action"], fighter["age"], fighter["rate"], fighter["hitstun"] = action, last - 2, 1, 6
+    fighter["y"] = fighter["prev_y"] = 60
+    fighter["airborne"] = 1
+    ages = []
+    for _ in range(4):
+        game.step(1)
+        ages.append(int(game.seen()["action_frame"]))
+    assert ages == [last - 1, last, last, last]
+    assert game.seen()["action"] == action
