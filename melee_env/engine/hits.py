@@ -32,6 +32,8 @@ REACH = np.float32(80)
 CHARGE_BONUS = np.float32(0.3671)
 """share of damage that a full smash charge adds"""
 MAX_CHARGE = np.float32(60)
+REFUTED = np.float32(2)
+"""game units by which a touch must be deeper once a recording has shown that it was none"""
 CLANK_RANGE = 9  # x3CC
 BODY, CLANK = 1, 2
 VULNERABLE, INVINCIBLE, INTANGIBLE = 0, 1, 2
@@ -57,6 +59,7 @@ def open_window(f, row):
     if window == f.hit_window:
         return
     f.hit_window = window
+    f.doubt = ZERO
     f.stale_factor = stale_factor(f, f.attack_id)
     for group in range(f.victims.shape[0]):
         f.victims[group] = 0
@@ -163,13 +166,14 @@ def test_fighter(v, a, row_a, row_v, status):
         if clankable and box.clank != 0 and clanks(v, row_v, a, row_a, j):
             continue
         x0, y0, x1, y1 = box_path(a, row_a, j)
-        if shielded and touches_shield(v, x0, y0, x1, y1, box.size):
+        radius = box.size - a.doubt
+        if shielded and touches_shield(v, x0, y0, x1, y1, radius):
             mark(a, box.group, BODY)
             hit_shield(v, a, box, int(staled(a, charged_damage(a, box.damage))))
             continue
         if status == INTANGIBLE:
             continue
-        height = touched_height(v, x0, y0, x1, y1, box.size)
+        height = touched_height(v, x0, y0, x1, y1, radius)
         if height < 0:
             continue
         mark(a, box.group, BODY)
@@ -188,8 +192,8 @@ def test_fighter(v, a, row_a, row_v, status):
 def correct_contact(a, row, touched, hurt):
     """Let a recording say whether the hitboxes of ``a`` touched the opponent on this frame, and did damage.
 
-    A contact that the engine missed closes the groups that are out, one that it invented opens them again; the
-    stale queue follows.
+    A contact that the engine missed closes the groups that are out, one that it invented opens them again, but counts
+    from then on only when it is deeper; the stale queue follows.
     """
     if touched == (a.hitlag > 0):
         return
@@ -200,6 +204,7 @@ def correct_contact(a, row, touched, hurt):
     if touched and hurt:
         push_stale(a, a.attack_id, a.instance)
     elif not touched:
+        a.doubt += REFUTED
         pop_stale(a, a.attack_id, a.instance)
 
 

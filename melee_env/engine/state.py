@@ -115,6 +115,7 @@ FIGHTER_STATE = np.dtype(
         ("stale_head", "i4"),
         ("stale_factor", "f4"),  # frozen when the running hitbox window was created
         ("hit_window", "i4"),  # hitbox window whose victim list is kept
+        ("doubt", "f4"),  # by how much deeper a touch must be, as a recording has refuted less deep ones
         ("victims", "u1", (8,)),  # by group: bit 0 opponent body or shield hit, bit 1 clank
         ("smash_charge", "i4"),
         ("last_attack", "i4"),

@@ -353,19 +353,25 @@ def sync_fighter(g, f, before, record, recorded):
 
 
 @kernel
-def correct_hits(f, record, dealt, told):
-    """Let the record tell whether the fighter's attack touched: its hitlag, where ``told``, else damage ``dealt``.
+def correct_hits(f, record, dealt, foreseen, told):
+    """Let the record tell whether the fighter's attack touched: its hitlag, where ``told``, else the damage ``dealt``.
 
-    A touch that the engine missed stopped the recorded animation, not the engine's.
+    Without hitlag a damage that was ``foreseen`` and did not come opens the attack again; a touch that the engine
+    missed stopped the recorded animation, not the engine's.
     """
-    row = active_row(f, record.action_frame)
-    if row < 0 or f.action != record.action:
+    if f.action != record.action:
         return
+    row = active_row(f, record.action_frame)
     if told:
-        if f.age == record.action_frame:
+        if row >= 0 and f.age == record.action_frame:
             correct_contact(f, row, record.hitlag > 0, dealt > ZERO)
     elif dealt > ZERO:
-        correct_contact(f, row, True, True)
+        if row >= 0:
+            correct_contact(f, row, True, True)
+    elif foreseen:
+        row = active_row(f, f.age)
+        if row >= 0:
+            correct_contact(f, row, False, False)
 
 
 @entry_point
@@ -386,7 +392,8 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
         for seat in range(2):
             other = 1 - seat
             dealt = np.float32(leaders[n, other].percent - before[n, other].percent)
-            correct_hits(g.fighters[seat], leaders[n, seat], dealt, recorded[HITLAG])
+            foreseen = g.fighters[other].percent > before[n, other].percent
+            correct_hits(g.fighters[seat], leaders[n, seat], dealt, foreseen, recorded[HITLAG])
         if not recorded[HITLAG]:
             infer_hitlag(g, before[n], leaders[n], early)
         for seat in range(2):

@@ -200,3 +200,27 @@ def test_knockback_along_the_floor_goes_on_from_the_recorded_speed(scene):
     leaders["knockback_x"][0, 0] = 1.0
     after = follow(game, shown(game), leaders)[0, 0]
     assert after["knockback_x"] == pytest.approx(1.0 - 0.08, abs=1e-5)  # Fox's friction
+
+
+@pytest.mark.parametrize(("doubt", "hits"), [(0, True), (30, False)])
+def test_a_touch_that_the_engine_invented_counts_again_when_it_is_deeper(scene, doubt, hits):
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1)
+    game.step(5)
+    leaders = shown(game)
+    recorded = np.array([False, False, True, True])
+    leaders["action"][0, 0], leaders["action_frame"][0, 0] = FSMASH, 11
+    untouched = leaders
+    for age in (11, 12, 13, 14):
+        untouched = leaders.copy()
+        untouched["action_frame"][0, 0] = age
+        after = follow(game, leaders, untouched, recorded)
+        if after["percent"][0, 1] > 0:
+            break
+    assert game.fighter()["victims"].any() and game.fighter()["doubt"] == 0
+    untouched["action_frame"][0, 0] = age + 1
+    game.fighter()["doubt"] = doubt
+    again = follow(game, leaders, untouched, recorded)
+    assert game.fighter()["doubt"] == doubt + 2
+    assert (again["percent"][0, 1] > 0) == hits
