@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import states
+from melee_env.engine.combos import count_hit
 from melee_env.engine.grabs import CATCH_ATTACK, HOLDER_BLOWS, THROW_LW, captured, connect_grab
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import knockback
@@ -21,7 +22,7 @@ from melee_env.engine.overlap import (
     touches_shield,
 )
 from melee_env.engine.shield import is_down, power_shields
-from melee_env.engine.staling import NO_STALE, pop_stale, push_stale, stale_factor
+from melee_env.engine.staling import pop_stale, push_stale, stale_factor
 from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES, CATCH, HITBOXES, NORMAL
 
@@ -212,12 +213,7 @@ def correct_contact(a, row, touched, hurt):
 def score(a, v, attack_id, instance):
     """Enter a damaging hit into the attacker's stale queue and combo, and into the victim's record."""
     push_stale(a, attack_id, instance)
-    if v.hitstun <= 0 and v.combo_grace <= 0:
-        a.combo = 1
-    elif attack_id == a.last_attack and attack_id != NO_STALE:
-        a.combo += 1
-    else:
-        a.combo = 0
+    count_hit(a, v, attack_id)
     a.last_attack = attack_id
     v.last_hit_by = a.port
     v.hit_by_instance = instance

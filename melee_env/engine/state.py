@@ -121,6 +121,7 @@ FIGHTER_STATE = np.dtype(
         ("last_attack", "i4"),
         ("combo", "i4"),
         ("combo_grace", "i4"),  # frames after hitstun in which the opponent's combo still goes on
+        ("step_back", "i4"),  # x2092, frames in which an attacker of many hits is driven back
         ("last_hit_by", "i4"),
         ("hit_by_instance", "i4"),
         ("l_cancel", "i4"),

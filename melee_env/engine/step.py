@@ -11,6 +11,7 @@ import numpy as np
 from melee_env.engine import states
 from melee_env.engine.animation import animate, begin_frame
 from melee_env.engine.collision import collide
+from melee_env.engine.combos import step_back
 from melee_env.engine.damage import apply_hits, exit_hitlag, shift_in_hitlag
 from melee_env.engine.death import TIME, check_blast_zones
 from melee_env.engine.floors import carry
@@ -91,7 +92,7 @@ def read_input(g, f, controller):
 
 
 @kernel
-def move(g, f):
+def move(g, f, o):
     """Step 4: physics, or SDI in hitlag; then the blast zones."""
     if f.hitlag > 0:
         shift_in_hitlag(f)
@@ -101,6 +102,7 @@ def move(g, f):
         accelerate(g, f)
         integrate(f)
         blow(g, f)
+    step_back(f, o)
     carry(g, f)
     check_blast_zones(g, f)
 
@@ -143,8 +145,8 @@ def advance(g, controllers):
         interrupt(g, b, a)
 
     move_scenery(g)
-    move(g, a)
-    move(g, b)
+    move(g, a, b)
+    move(g, b, a)
     move_items(g)
 
     collide(g, a)

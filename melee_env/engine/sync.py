@@ -18,6 +18,7 @@ from melee_env.engine.collision import (
     aerial_lag,
     special_lag,
 )
+from melee_env.engine.combos import correct_combo
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES
 from melee_env.engine.floors import beside_wall
@@ -314,6 +315,7 @@ def sync_fighter(g, f, before, record, recorded):
     if np.float32(record.percent - f.percent) == ONE:
         f.offscreen = 0  # a percent that the engine did not foresee is one of the magnifier's
     f.percent = record.percent
+    correct_combo(f, int(before.combo), int(record.combo))
     f.shield = record.shield
     f.stocks = record.stocks
     f.airborne = record.airborne

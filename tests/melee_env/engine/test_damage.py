@@ -219,6 +219,39 @@ def test_combo_counts_repeated_attacks(scene):
     assert game.seen(1)["last_hit_by"] == game.fighter(0)["port"]
 
 
+def deal(scene, hits):
+    """A fighter whose next hit is number ``hits`` of a combo, one frame after it."""
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1)
+    game.fighter()["combo"], game.fighter()["last_attack"] = hits - 1, 21
+    game.fighter(1)["combo_grace"] = 2
+    game.step(1, stick_y=-1.0, buttons=Button.B)
+    assert game.seen()["combo"] == hits
+    return game
+
+
+@pytest.mark.parametrize(("hits", "step"), [(4, 0), (5, 0.025), (6, 0.025)])
+def test_many_hits_of_one_move_drive_the_attacker_back_for_twenty_frames(scene, hits, step):
+    game = deal(scene, hits)
+    places = [float(game.seen()["x"])]
+    for _ in range(22):
+        game.step(1)
+        places.append(float(game.seen()["x"]))
+    assert np.diff(places[:21]) == pytest.approx(-step, abs=1e-5)
+    assert places[21] == places[20]
+
+
+def test_an_attacker_in_the_air_is_not_driven_back_but_the_time_passes(scene):
+    game = deal(scene, 5)
+    fighter = game.fighter()
+    fighter["airborne"], fighter["action"], fighter["hitlag"], fighter["y"] = 1, 29, 0, 60
+    x = float(fighter["x"])
+    game.step(3)
+    assert game.seen()["x"] == np.float32(x)
+    assert game.fighter()["step_back"] == 17
+
+
 @pytest.mark.parametrize(("action", "last"), [(86, 30), (80, 30), (79, 24)])
 def test_the_last_picture_of_a_flinch_stands_until_the_hitstun_is_over(scene, action, last):
     game = scene()

@@ -224,3 +224,14 @@ def test_a_touch_that_the_engine_invented_counts_again_when_it_is_deeper(scene, 
     again = follow(game, leaders, untouched, recorded)
     assert game.fighter()["doubt"] == doubt + 2
     assert (again["percent"][0, 1] > 0) == hits
+
+
+@pytest.mark.parametrize(("before", "now", "step"), [(4, 5, 0.025), (5, 5, 0), (3, 4, 0), (0, 1, 0)])
+def test_a_recorded_hit_of_a_long_combo_drives_the_attacker_back(scene, before, now, step):
+    game = scene()
+    game.fighter()["combo"] = 5  # the engine's own count does not matter
+    game.fighter()["step_back"] = 20 if now < 5 else 0
+    earlier, leaders = shown(game), shown(game)
+    earlier["combo"][0, 0], leaders["combo"][0, 0] = before, now
+    after = follow(game, earlier, leaders)[0, 0]
+    assert after["x"] == pytest.approx(leaders["x"][0, 0] - step * leaders["facing"][0, 0], abs=1e-5)

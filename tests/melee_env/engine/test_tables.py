@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from melee_env.engine import tables
-from melee_env.engine.states import OWN_VERSION, STATES, TableError, load_rows
+from melee_env.engine.states import OWN_VERSION, STATES, Physics, TableError, load_rows
 from melee_env.ids import Character
 
 FOX, MARTH = Character.FOX.internal, Character.MARTH.internal
@@ -59,6 +59,21 @@ def test_a_roll_forward_goes_on_after_it_turned(character):
     assert steps[:turn].sum() > 4
     assert steps[turn:].sum() <= 0
     assert steps[turn] <= 0
+
+
+@pytest.mark.parametrize(
+    ("character", "state", "way"),
+    [
+        (FOX, 45, 6.72),
+        (Character.FALCO.internal, 45, 7.7),
+        (FOX, 219, 12.48),
+        (Character.CAPTAIN_FALCON.internal, 46, 7.2),
+    ],
+)
+def test_second_jabs_and_a_throw_walk_forward(character, state, way):
+    first, count = tables.ROOT_SPAN[character, state]
+    assert tables.ROOT_DX[first : first + count].sum() == pytest.approx(way, abs=0.01)
+    assert STATES[character, state]["physics"] == Physics.ROOT
 
 
 def test_spans_stay_inside_their_tables():
