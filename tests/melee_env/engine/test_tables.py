@@ -76,6 +76,16 @@ def test_second_jabs_and_a_throw_walk_forward(character, state, way):
     assert STATES[character, state]["physics"] == Physics.ROOT
 
 
+@pytest.mark.parametrize(
+    ("state", "age", "half"),
+    [(27, 3, 2.418), (27, 20, 3.279), (66, 2, 2.677), (374, 25, 4.026), (374, 33, 3.874)],
+)
+def test_game_and_watch_touches_walls_as_wide_as_his_picture(state, age, half):
+    first, count = tables.ECB_SPAN[Character.GAME_AND_WATCH.internal, state]
+    assert count > age
+    assert tables.ECB[first + age]["half_width"] == np.float32(half)
+
+
 def test_spans_stay_inside_their_tables():
     for span, size in (
         (tables.HITBOX_SPAN, len(tables.HITBOX_ROWS)),
