@@ -197,6 +197,7 @@ def leave_edge(g, f, edge_x, outward):
     elif kind == Collision.TEETER and f.facing * outward > ZERO and outward_stick < TEETER_STICK:
         stay_at_edge(g, f, edge_x)
         f.gv = ZERO
+        f.vx = ZERO
         enter(f, OTTOTTO)
     elif kind == Collision.SHIELD and f.facing * outward < ZERO:
         leave_ground(f)

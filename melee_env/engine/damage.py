@@ -106,6 +106,9 @@ def clear_pending(f):
 def apply_hits(g, f, o):
     """Apply what this frame's hit detection logged for one fighter."""
     f.combo_grace = max(f.combo_grace - 1, 0)
+    if f.thrown_damage > ZERO:
+        f.percent = min(f.percent + f.thrown_damage, MAX_PERCENT)
+        f.thrown_damage = ZERO
     contacts = f.pending_hits + f.pending_dealt + f.pending_shield + f.pending_shield_dealt + f.pending_clank
     if contacts != 0 or f.pending_reflect != ZERO:
         apply_contacts(g, f, o)

@@ -88,6 +88,8 @@ def land_in_tumble(g, f):
         return
     settle(f)
     if abs(f.stick_x) < TECH_STICK:
+        f.ground_k = f.kx
+        f.ky = -f.normal_x * f.ground_k
         enter(f, PASSIVE)
     else:
         enter(f, PASSIVE_FORWARD if f.stick_x * f.facing >= ZERO else PASSIVE_BACK)

@@ -17,6 +17,7 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import THROW_WEIGHT, knockback
 from melee_env.engine.launch import ANY_STATE, FLY_TOP, clear_own_speed, launch
 from melee_env.engine.shield import mash
+from melee_env.engine.stages import STAGE_LINES
 from melee_env.engine.staling import push_stale, stale_factor
 from melee_env.engine.state import NO_LINE
 from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
@@ -25,7 +26,6 @@ from melee_env.engine.transitions import enter, enter_at, enter_attack, enter_wa
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
-MAX_PERCENT = np.float32(999)
 HOLD_PER_PERCENT = np.float32(1.7)  # x368
 HOLD_BASE = np.float32(90)  # x354
 HOLD_DECAY = np.float32(1)
@@ -267,12 +267,17 @@ def throw(g, f, o):
     """The moment of release: damage, launch and DI with the stick of the frame before."""
     data = THROWS[f.character, f.action - THROW_F]
     angle = int(data.angle)
+    forward, up = expected_place(o, f, f.age)
+    o.x = f.x + f.facing * (forward + o.var_f[1])
+    o.y = f.y + up + o.var_f[2]
+    if f.airborne == 0 and o.y < f.y and STAGE_LINES[g.slot, f.ground].drop_through == 0:
+        o.y = f.y  # the floor stops a body that the hands push below it
     if f.action == THROW_B and angle <= SIDEWAYS:
         f.facing = -f.facing
     raw = np.float32(data.damage)
     damage = raw if f.stale_factor == ONE else raw * f.stale_factor
     kb = knockback(o.percent, damage, int(data.damage), data.kbg, data.bkb, data.set_kb, THROW_WEIGHT)
-    o.percent = min(o.percent + damage, MAX_PERCENT)
+    o.thrown_damage = damage
     push_stale(f, f.attack_id, f.instance)
     f.combo = 1
     f.last_attack = f.attack_id

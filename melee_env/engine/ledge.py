@@ -79,11 +79,9 @@ def ledge_taken(g, f, side):
 @kernel
 def catch(g, f, side):
     """Hang on a ledge, facing the stage."""
-    stage = STAGES[g.slot]
     enter(f, CLIFF_CATCH)
     f.on_ledge = side + 1
     f.facing = ONE if side == 0 else -ONE
-    f.ground = stage.ledge_left_line if side == 0 else stage.ledge_right_line
     f.airborne = 1
     f.jumps_used = 1
     f.fast_fall = 0

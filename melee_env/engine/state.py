@@ -132,6 +132,7 @@ FIGHTER_STATE = np.dtype(
         ("pending_facing", "f4"),
         ("pending_element", "i4"),
         ("pending_height", "i4"),
+        ("thrown_damage", "f4"),  # of the throw that lets go on this frame
         ("pending_hits", "i4"),
         ("pending_hitlag", "i4"),
         ("pending_dealt", "i4"),

@@ -187,8 +187,8 @@ def is_walk(action):
 def infer_hitlag(g, before, leaders, early):
     """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it.
 
-    A hit whose damage the engine got wrong has the hitlag of the recorded damage. One percent that changes nothing
-    else is no hit but the toll of being out of sight.
+    A hit whose damage the engine got wrong has the hitlag of the recorded damage; one that it got right, its own.
+    One percent that changes nothing else is no hit but the toll of being out of sight.
     """
     damage = 0
     wrong = False
@@ -202,7 +202,7 @@ def infer_hitlag(g, before, leaders, early):
         f = g.fighters[seat]
         record = leaders[seat]
         if damage > 0:
-            if f.hitlag == 0 or wrong:
+            if wrong:
                 f.hitlag = hitlag_frames(damage, False, False) - (1 if early else 0)
         elif record.action == before[seat].action and record.action_frame != before[seat].action_frame:
             if f.hitlag > 0:

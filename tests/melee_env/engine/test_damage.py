@@ -172,6 +172,21 @@ def test_tech(scene):
     game = lying(scene, buttons=Button.L)
     assert game.seen(1)["action"] == 199
     assert game.seen(1)["hurtbox"] == 2
+    assert game.seen(1)["knockback_y"] == 0  # it slides along the floor at once
+
+
+def test_a_jab_reset_begins_with_its_second_picture(scene):
+    game = lying(scene)
+    both(game, {}, {}, 10)
+    fighter = game.fighter()
+    fighter["action"], fighter["age"], fighter["attack_id"] = 44, 0, 2
+    fighter["x"] = fighter["prev_x"] = game.fighter(1)["x"] - 7
+    for _ in range(8):
+        both(game, {}, {})
+        if game.seen(1)["action"] in (185, 193):
+            break
+    assert game.seen(1)["action"] in (185, 193)
+    assert game.seen(1)["action_frame"] == 1
 
 
 def test_tech_roll_follows_the_stick(scene):
@@ -265,3 +280,12 @@ def test_the_last_picture_of_a_flinch_stands_until_the_hitstun_is_over(scene, ac
         ages.append(int(game.seen()["action_frame"]))
     assert ages == [last - 1, last, last, last]
     assert game.seen()["action"] == action
+
+
+def test_every_flinch_begins_with_its_second_picture(scene):
+    game = scene()
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    both(game, SHINE, {})
+    assert 75 <= game.seen(1)["action"] <= 91
+    assert game.seen(1)["action_frame"] == 1

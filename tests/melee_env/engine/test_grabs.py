@@ -199,3 +199,50 @@ def test_a_throws_path_is_the_holders_but_for_the_victims_body(scene):
     assert len(ages) > 8
     apart = np.array([np.subtract(samus[age], fox[age]) for age in ages])
     assert np.abs(apart - [0.487, -5.544]).max() < 1e-3
+
+
+@pytest.mark.parametrize(("seat", "age"), [(0, 1), (1, 2)])
+def test_the_thrown_one_flies_from_the_hands_and_the_second_seats_animation_runs_once_more(scene, seat, age):
+    holder = 1 - seat
+    characters = [Character.FOX, Character.FOX]
+    characters[seat] = Character.CAPTAIN_FALCON
+    game = scene(characters=tuple(characters))
+    game.place(holder, -4)
+    game.place(seat, 4, facing=-1.0)
+    game.step(1, holder, buttons=Button.Z)
+    game.step(12, holder)
+    assert game.seen(seat)["action"] == 227
+    game.step(1, holder, stick_y=1.0)
+    for _ in range(30):
+        if game.seen(seat)["action"] != 241:
+            break
+        game.step(1, holder)
+    victim = game.seen(seat)
+    assert (victim["action"], victim["action_frame"]) == (90, age)
+    start = victim["y"] - victim["knockback_y"] - victim["vel_y"]
+    assert abs(start - game.seen(holder)["y"] - 8.4568) < 1e-3
+
+
+def test_a_throw_down_does_not_leave_the_victim_in_the_floor(scene):
+    game = grabbed(scene, characters=(Character.CAPTAIN_FALCON, Character.FOX))
+    both(game, {"stick_y": -1.0}, {})
+    lowest = 0.0
+    while game.seen(1)["action"] in (227, 242):
+        both(game, {}, {})
+        lowest = min(lowest, float(game.seen(1)["y"]))
+    victim = game.seen(1)
+    assert lowest < -4  # the hands push the root below it before
+    assert victim["y"] - victim["knockback_y"] - victim["vel_y"] >= 0
+
+
+def test_before_slippi_3_5_a_throws_damage_shows_a_frame_late(scene):
+    game = grabbed(scene)
+    both(game, {"stick_y": 1.0}, {})
+    controllers = game.controllers.copy()
+    percents = []
+    while game.seen(1)["action"] in (227, 241):
+        game.engine.replay(controllers, True)
+    for _ in range(2):
+        percents.append(float(game.seen(1)["percent"]))
+        game.engine.replay(controllers, True)
+    assert percents == [0, 2]

@@ -347,3 +347,24 @@ def test_a_drifting_fall_runs_twice_as_fast_for_some(scene, character, ages):
         game.step(1, stick_x=1.0)
         seen.append(float(game.seen()["action_frame"]))
     assert seen == ages
+
+
+def test_catching_a_ledge_leaves_the_last_floor_on_the_record(scene):
+    game = scene(stage=Stage.BATTLEFIELD)
+    fighter = game.fighter()
+    fighter["airborne"], fighter["action"], fighter["ground"] = 1, FALL, 2
+    fighter["x"] = fighter["prev_x"] = f32(-72)
+    fighter["y"] = fighter["prev_y"] = f32(-8)
+    fighter["facing"] = 1
+    states = game.actions(20)
+    assert CLIFF_CATCH in states
+    assert game.seen()["ground"] == 2
+
+
+def test_a_teeter_stands_still_at_once(scene):
+    game = scene(stage=Stage.BATTLEFIELD)
+    game.place(0, 63)
+    while game.seen()["action"] != 245:
+        game.step(1, stick_x=0.6)
+        assert game.seen()["airborne"] == 0
+    assert (game.seen()["vel_air_x"], game.seen()["vel_ground_x"]) == (0, 0)
