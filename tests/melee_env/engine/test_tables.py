@@ -86,6 +86,22 @@ def test_game_and_watch_touches_walls_as_wide_as_his_picture(state, age, half):
     assert tables.ECB[first + age]["half_width"] == np.float32(half)
 
 
+@pytest.mark.parametrize(
+    ("character", "state", "age", "half"),
+    [
+        (FOX, 352, 5, 3.438),
+        (FOX, 354, 5, 2),
+        (FOX, 356, 24, 3.405),
+        (Character.FALCO.internal, 352, 15, 4.039),
+        (Character.CAPTAIN_FALCON.internal, 27, 7, 4.303),
+    ],
+)
+def test_moves_touch_walls_as_wide_as_recorded(character, state, age, half):
+    first, count = tables.ECB_SPAN[character, state]
+    assert count > age
+    assert tables.ECB[first + age]["half_width"] == np.float32(half)
+
+
 def test_spans_stay_inside_their_tables():
     for span, size in (
         (tables.HITBOX_SPAN, len(tables.HITBOX_ROWS)),
