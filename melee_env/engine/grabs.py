@@ -11,7 +11,7 @@ import numpy as np
 from melee_env.engine import states
 from melee_env.engine.floors import line_under, set_floor
 from melee_env.engine.hitlag import influence
-from melee_env.engine.holds import held_place
+from melee_env.engine.holds import held_place, shares_path
 from melee_env.engine.input import XY, A
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import THROW_WEIGHT, knockback
@@ -144,13 +144,16 @@ def learn_release(f, o):
 def learn_hold(f, o, x, y, age):
     """Take over how far a recorded place in the hold of ``o`` at ``(x, y)`` and ``age`` differs from the expected one.
 
-    It stays while a holder waits, and during a throw, as it comes from the victim's body then.
+    It stays while a holder waits, and in every throw, as it comes from the victim's body then.
     """
     if not (waits_in_hold(f, o) or (holds(o, f) and o.action >= THROW_F)):
         return
     forward, up = expected_place(f, o, age)
     f.var_f[1] = np.float32(np.float32(np.float32(f.x - x) * o.facing) - forward)
     f.var_f[2] = np.float32(np.float32(f.y - y) - up)
+    if o.action >= THROW_F and shares_path(o.character, o.action, f.character):
+        f.body_forward = f.var_f[1]
+        f.body_up = f.var_f[2]
 
 
 @kernel
@@ -254,8 +257,9 @@ def start_throw(g, f, o, action):
     enter_at(f, action, ZERO, rate)
     o.facing = f.facing
     enter_at(o, THROWN_F + action - THROW_F, ZERO, rate)
-    o.var_f[1] = ZERO
-    o.var_f[2] = ZERO
+    shared = shares_path(f.character, action, o.character)
+    o.var_f[1] = o.body_forward if shared else ZERO
+    o.var_f[2] = o.body_up if shared else ZERO
     o.grab_timer = ZERO
     f.var_i[0] = 0  # a recording shows that the release comes later than expected
     f.invincible = THROW_INVINCIBLE

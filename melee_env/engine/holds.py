@@ -102,6 +102,14 @@ def measured_place(holder, action, victim, hanging, age):
 
 
 @kernel
+def shares_path(holder, action, victim):
+    """Tell whether a victim has the path of all victims of a throw, by its own body."""
+    start = HOLD_SPAN[holder, action - FIRST_HOLD_STATE, victim, 0, 0]
+    shared = HOLD_SPAN[holder, action - FIRST_HOLD_STATE, ANYBODY, 0, 0]
+    return start == shared and HOLD_SPAN[holder, action - FIRST_HOLD_STATE, victim, 0, 1] != 0
+
+
+@kernel
 def held_place(holder, action, victim, hanging, age, release):
     """Return ``(forward, up)`` of a held fighter; ``release`` is the age on which a throw lets go."""
     if action >= THROW_F:

@@ -132,6 +132,8 @@ FIGHTER_STATE = np.dtype(
         ("pending_facing", "f4"),
         ("pending_element", "i4"),
         ("pending_height", "i4"),
+        ("body_forward", "f4"),  # what recorded throws showed the table of bodies to miss of this one
+        ("body_up", "f4"),
         ("thrown_damage", "f4"),  # of the throw that lets go on this frame
         ("pending_hits", "i4"),
         ("pending_hitlag", "i4"),

@@ -274,6 +274,9 @@ def recognize_fast_fall(f):
 def sync_fighter(g, f, before, record, recorded):
     """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
     if record.character < NUM_CHARACTERS:
+        if record.character != f.character:
+            f.body_forward = ZERO
+            f.body_up = ZERO
         f.character = record.character  # Zelda and Sheik change into each other
     unknown = record.ground != NO_GROUND and not known_floor(g, int(record.ground))
     action = moves.FALL if record.action >= NUM_STATES else int(record.action)
