@@ -22,7 +22,8 @@ from melee_env.engine.floors import (
 )
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import try_ledge_catch
-from melee_env.engine.state import NO_LINE
+from melee_env.engine.moves import ESCAPE_AIR
+from melee_env.engine.state import ECB_LOCK, NO_LINE
 from melee_env.engine.states import STATES, Anim, Collision
 from melee_env.engine.tables import ATTRIBUTES, AUTOCANCEL, ECB, ECB_SPAN
 from melee_env.engine.transitions import FALL, WAIT, enter, enter_squeezed, leave_ground, touch_ground
@@ -30,6 +31,11 @@ from melee_env.engine.transitions import FALL, WAIT, enter, enter_squeezed, leav
 ZERO = np.float32(0)
 ONE = np.float32(1)
 HALF = np.float32(0.5)
+SHEIK, MARTH, ROY = 7, 18, 26
+UNFOLDING = (SHEIK, MARTH, ROY)
+"""who kneels so low before a jump that the air dodge's diamond is more than six units higher: Marth lands after half
+the way in 5 of 5 recorded dodges, Fox, Falco, Peach, Game & Watch and Mewtwo after the whole in 112; Roy has Marth's
+bones, Sheik is drawn like him"""
 NO_IMPACT_SPEED = np.float32(-1.0)
 PLATFORM_STICK = np.float32(-0.62)  # x25C
 TEETER_STICK = np.float32(0.75)  # x474
@@ -261,6 +267,21 @@ def collide(g, f):
     if kind == Collision.NONE:
         return
     if f.airborne != 0 and STATES[f.character, f.action].anim != Anim.DOWN_BOUND:
+        rest = dodge_rest(f)
+        f.x = np.float32(f.x - rest)
         collide_in_air(g, f)
+        if f.airborne != 0:
+            f.x = np.float32(f.x + rest)
     else:
         collide_on_ground(g, f)
+
+
+@kernel
+def dodge_rest(f):
+    """Return the second half of the way that an air dodge makes right out of the jump squat, for who unfolds in it.
+
+    The diamond grows by more than six units then, so the game moves in two steps, and the floor ends the first.
+    """
+    if f.action != ESCAPE_AIR or f.ecb_lock < ECB_LOCK or f.character not in UNFOLDING:
+        return ZERO
+    return np.float32(np.float32(f.x - f.prev_x) * HALF)

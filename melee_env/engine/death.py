@@ -13,7 +13,7 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.rng import randi
 from melee_env.engine.stages import STAGES
 from melee_env.engine.staling import clear_stale
-from melee_env.engine.state import NO_LINE
+from melee_env.engine.state import ECB_LOCK, NO_LINE
 from melee_env.engine.states import STATES, Anim
 from melee_env.engine.tables import LENGTH
 from melee_env.engine.transitions import FALL, enter, enter_at
@@ -132,7 +132,7 @@ def respawn(g, f):
     f.ground = NO_LINE
     f.airborne = 1
     f.jumps_used = 1
-    f.ecb_lock = 10
+    f.ecb_lock = ECB_LOCK
     f.ledge_cooldown = 0
     f.intangible = 0
     f.invincible = 0

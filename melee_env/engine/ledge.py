@@ -12,6 +12,7 @@ from melee_env.engine.attacks import steep_down, steep_up
 from melee_env.engine.input import LR, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.stages import STAGE_LINES, STAGES
+from melee_env.engine.state import ECB_LOCK
 from melee_env.engine.states import LEDGE_BACK, STATES, Anim
 from melee_env.engine.tables import (
     ATTRIBUTES,
@@ -92,7 +93,7 @@ def catch(g, f, side):
     f.ky = ZERO
     f.hitstun = 0
     f.tumble = 0
-    f.ecb_lock = 10
+    f.ecb_lock = ECB_LOCK
     hang(g, f)
 
 

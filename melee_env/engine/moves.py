@@ -12,7 +12,7 @@ from melee_env.engine.characters import multi_jump
 from melee_env.engine.input import L_OR_R, LR, XY
 from melee_env.engine.kernel import kernel
 from melee_env.engine.stages import STAGE_LINES
-from melee_env.engine.state import LONG_AGO, NO_LINE
+from melee_env.engine.state import ECB_LOCK, LONG_AGO, NO_LINE
 from melee_env.engine.states import STATES, Physics
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter, enter_at, leave_ground
@@ -192,7 +192,7 @@ def air_jump(f, asked):
     else:
         f.vy = np.float32(attributes.jump_v_init * attributes.double_jump_v_mult)
     f.jumps_used = max(2, f.jumps_used + 1)
-    f.ecb_lock = 10
+    f.ecb_lock = ECB_LOCK
     f.tilt_y = LONG_AGO
     return True
 

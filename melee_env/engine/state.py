@@ -14,6 +14,8 @@ from melee_env.frame import NUM_ITEMS, NUM_SEATS
 
 NO_LINE = -1
 """No floor line; recorded as 65535."""
+ECB_LOCK = 10
+"""frames for which the diamond's lowest point stays where it was when the floor or ledge was left"""
 LONG_AGO = 254
 """Value of an input timer that stands for "long ago"."""
 

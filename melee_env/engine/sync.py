@@ -20,7 +20,7 @@ from melee_env.engine.collision import (
 )
 from melee_env.engine.combos import correct_combo
 from melee_env.engine.death import REBIRTH
-from melee_env.engine.downed import LIE_FRAMES
+from melee_env.engine.downed import LIE_FRAMES, PASSIVE_CEILING, PASSIVE_WALL
 from melee_env.engine.floors import beside_wall
 from melee_env.engine.grabs import (
     DAMAGE_LOW,
@@ -211,10 +211,11 @@ def infer_hitlag(g, before, leaders, early):
 
 
 @kernel
-def infer_speeds(g, f, record, agreed):
+def infer_speeds(g, f, before, record, agreed):
     """Where speeds are not recorded, take them from how far the fighter moved against what the engine expected.
 
-    A wall decides the place of who leans on it, which tells nothing of the speed.
+    Who lands hurt slides on with its knockback. A wall decides the place of who leans on it, which tells nothing of
+    the speed.
     """
     moved_x = np.float32(np.float32(record.x - f.prev_x) - f.shift_x)
     moved_y = np.float32(np.float32(record.y - f.prev_y) - f.shift_y)
@@ -244,7 +245,7 @@ def infer_speeds(g, f, record, agreed):
         missing_y = ZERO
     knocked = flying or (states.STATES[f.character, int(record.action)].flags & states.DOWN) != 0
     if not airborne:
-        if knocked:
+        if knocked or is_damage(before.action):
             f.ground_k = np.float32(f.ground_k + missing_x)
             f.kx = np.float32(f.kx + missing_x)
         else:
@@ -271,6 +272,13 @@ def recognize_fast_fall(f):
 
 
 @kernel
+def stops_flight(f, action):
+    """Tell whether a state begins without what is left of knockback: a wall tech, a ledge."""
+    walls = action >= PASSIVE_WALL and action <= PASSIVE_CEILING
+    return walls or (states.STATES[f.character, action].flags & states.LEDGE_HELD) != 0
+
+
+@kernel
 def sync_fighter(g, f, before, record, recorded):
     """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
     if record.character < NUM_CHARACTERS:
@@ -284,8 +292,9 @@ def sync_fighter(g, f, before, record, recorded):
     if not agreed:
         foreseen = is_damage(f.action)
         hurt = is_damage(action)
-        if foreseen and not hurt and not recorded[VELOCITIES]:
-            f.kx = ZERO  # the engine saw a hit that was none
+        flew = is_damage(before.action) and not stops_flight(f, action)
+        if foreseen and not hurt and not flew and not recorded[VELOCITIES]:
+            f.kx = ZERO  # the engine saw a hit that was none, or not what ended the flight
             f.ky = ZERO
             f.ground_k = ZERO
             f.hitlag = 0
@@ -308,7 +317,7 @@ def sync_fighter(g, f, before, record, recorded):
             f.rate = rate
     windy = agreed and g.stage == DREAM_LAND and feel_wind(g, np.float32(record.x - f.x))
     if not recorded[VELOCITIES] and not windy:
-        infer_speeds(g, f, record, agreed)
+        infer_speeds(g, f, before, record, agreed)
     f.age = record.action_frame
     if f.action == REBIRTH:
         f.var_f[1] = record.x  # the platform comes straight down

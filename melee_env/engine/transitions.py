@@ -10,7 +10,7 @@ import numpy as np
 
 from melee_env.engine import states
 from melee_env.engine.kernel import kernel
-from melee_env.engine.state import NO_LINE
+from melee_env.engine.state import ECB_LOCK, NO_LINE
 from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES, LENGTH
 
@@ -84,7 +84,7 @@ def leave_ground(f):
     f.airborne = 1
     f.gv = ZERO
     f.jumps_used = 1
-    f.ecb_lock = 10
+    f.ecb_lock = ECB_LOCK
 
 
 @kernel

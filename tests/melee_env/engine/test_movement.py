@@ -368,3 +368,17 @@ def test_a_teeter_stands_still_at_once(scene):
         game.step(1, stick_x=0.6)
         assert game.seen()["airborne"] == 0
     assert (game.seen()["vel_air_x"], game.seen()["vel_ground_x"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("character", "share"), [(Character.MARTH, 0.5), (Character.FOX, 1.0)])
+def test_who_unfolds_in_an_air_dodge_off_the_floor_lands_after_half_the_way(scene, character, share):
+    game = scene(characters=(character, Character.FOX))
+    game.step(1, buttons=Button.X)
+    while game.seen()["action"] == KNEE_BEND:
+        before = game.engine.games.copy()
+        game.step(1)
+    game.engine.games[:] = before  # the last frame of the jump squat
+    start = float(game.fighter()["x"])
+    game.step(1, stick_x=0.7, stick_y=-0.7, buttons=Button.L)
+    assert game.seen()["action"] == 43
+    assert game.seen()["x"] - start == pytest.approx(share * game.seen()["vel_air_x"], abs=1e-4)

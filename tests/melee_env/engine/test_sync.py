@@ -235,3 +235,20 @@ def test_a_recorded_hit_of_a_long_combo_drives_the_attacker_back(scene, before, 
     earlier["combo"][0, 0], leaders["combo"][0, 0] = before, now
     after = follow(game, earlier, leaders)[0, 0]
     assert after["x"] == pytest.approx(leaders["x"][0, 0] - step * leaders["facing"][0, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left"), [(86, 42, 1.2), (86, 29, 1.2), (86, 202, 0), (86, 252, 0), (14, 42, 0)]
+)
+def test_what_is_left_of_knockback_outlives_the_flight_but_no_wall_or_ledge(scene, before, after, left):
+    game = scene()
+    fighter = game.fighter()
+    fighter["action"], fighter["airborne"], fighter["kx"], fighter["hitstun"] = 86, 1, 1.2, 3
+    fighter["y"] = fighter["prev_y"] = 30
+    first = shown(game)
+    first["action"][0, 0], first["x"][0, 0], first["airborne"][0, 0] = before, fighter["x"] - 1.2, 1
+    fighter["prev_x"] = first["x"][0, 0]
+    then = first.copy()
+    then["action"][0, 0], then["x"][0, 0], then["airborne"][0, 0] = after, fighter["x"], int(after != 42)
+    follow(game, first, then, np.array([False, False, False, False]))
+    assert abs(game.fighter()["kx"]) == pytest.approx(left, abs=0.1)
