@@ -33,6 +33,17 @@ def evaluate(
         exists=True,
         help="Instead of playing, predict the players of these recordings: a file, folder or store.",
     ),
+    seen: Path = typer.Option(
+        None,
+        exists=True,
+        help="The recordings that the agent was trained on: tell what it meets that they do not hold.",
+    ),
+    expert: str = typer.Option(
+        None, help="With --seen: who knows what to do on every frame, e.g. teacher:multishine."
+    ),
+    perturbed: bool = typer.Option(
+        False, "--perturbed", help="Start anywhere on the stage, in the air too, with up to 120 % damage."
+    ),
     fixture: Path = typer.Option(
         None, exists=True, dir_okay=False, help="Instead of playing, compare presses with this recording."
     ),
@@ -55,8 +66,13 @@ def evaluate(
         return
     if fixture_seat is not None:
         raise OptionError("--fixture-seat needs --fixture")
+    if expert is not None and seen is None:
+        raise OptionError("--expert needs --seen, the recordings that the agent was trained on")
     from experiments.evaluation import compare, make_player, play_games
+    from experiments.evaluation.recordings import require_network
+    from experiments.evaluation.rollouts import evaluate_rollout, learn_manifold
     from experiments.provenance import command, machine
+    from experiments.report.evaluation_tables import difference_rows
 
     options: dict[str, Any] = {
         "character": character or "FOX",
@@ -64,20 +80,30 @@ def evaluate(
         "stage": stage,
         "stocks": stocks,
         "time_limit": 60 * seconds,
+        "perturbed": perturbed,
     }
+    players = {name: make_player(name) for name in (agent, baseline) if name is not None}
+    teacher = None if expert is None else make_player(expert)
+    if teacher is not None:
+        for player in players.values():
+            require_network(player)
+    manifold = None if seen is None else learn_manifold(seen, options["character"])
+    recorded = range(games) if manifold else range(1 if record else 0)
     with progress("games") as update:
         results = play_games(
-            make_player(agent),
+            players[agent],
             make_player(opponent),
             games,
             seed,
-            record=(0,) if record else (),
+            record=tuple(recorded),
             progress=update,
             **options,
         )
     summary = results.summary()
+    if manifold is not None:
+        summary["manifold"] = evaluate_rollout(results, manifold, teacher, players).summary()
     if baseline is not None:
-        other = play_games(make_player(baseline), make_player(opponent), games, seed, **options)
+        other = play_games(players[baseline], make_player(opponent), games, seed, **options)
         summary["baseline"], summary["difference"] = other.summary(), compare(results, other)
     if record:
         from melee_env.slp import write_game
@@ -89,9 +115,31 @@ def evaluate(
     say(f"net stocks          {results.mean_net_stocks}")
     say(f"net damage per min  {results.net_damage_per_min}")
     if baseline is not None:
-        _say_difference(baseline, summary["difference"], 2)
+        say(f"minus {baseline} on the same games:")
+        table(*difference_rows(summary["difference"]))
+    if seen is not None:
+        _say_manifold(summary["manifold"], baseline)
     if record:
         say(f"first game: {record}")
+
+
+def _say_manifold(manifold: Mapping[str, Any], baseline: str | None) -> None:
+    from experiments.report.evaluation_tables import agreement_rows, bounds, difference_rows, situation_rows
+
+    on, frames = manifold["on"], manifold["frames"]
+    say(f"\non the manifold     {on['mean']:.3f} {bounds(on)} of {frames:,} frames")
+    say(
+        f"{manifold['seen']} holds {manifold['seen_situations']:,} situations in {manifold['seen_games']} games"
+    )
+    if manifold["unseen"]:
+        say("most visited off it:")
+        table(*situation_rows(manifold))
+    if "agreement" in manifold:
+        say(f"\nagreement of the most likely action with {manifold['expert']}, all on the same frames:")
+        table(*agreement_rows(manifold))
+    if "difference" in manifold:
+        say(f"\nwhole action, minus {baseline} on the same frames:")
+        table(*difference_rows(manifold["difference"]))
 
 
 def _refuse_others(context: typer.Context, mode: str, *read: str) -> None:
@@ -107,21 +155,20 @@ def _refuse_others(context: typer.Context, mode: str, *read: str) -> None:
             )
 
 
-def _say_difference(baseline: str, difference: Mapping[str, Any], digits: int) -> None:
-    say(f"minus {baseline} on the same games:")
-    for name, row in difference.items():
-        low, high = ("–" if row[key] is None else f"{row[key]:.{digits}f}" for key in ("low", "high"))
-        needed = "–" if row["games_needed"] is None else row["games_needed"]
-        say(f"{name:<20}{row['mean']:.{digits}f} [{low}, {high}], games needed to see it: {needed}")
-
-
 def _evaluate_on_recordings(
     name: str, baseline: str | None, path: Path, character: str | None, json: Path | None
 ) -> None:
     from experiments.evaluation.players import make_player
-    from experiments.evaluation.recordings import compare_recordings, count_reasons, evaluate_recordings
+    from experiments.evaluation.reading import count_reasons
+    from experiments.evaluation.recordings import compare_recordings, evaluate_recordings
     from experiments.provenance import command, machine
-    from experiments.report.recordings_page import bounds, button_rows, family_rows, head_rows
+    from experiments.report.evaluation_tables import (
+        bounds,
+        button_rows,
+        difference_rows,
+        family_rows,
+        head_rows,
+    )
 
     players = [make_player(one) for one in (name, baseline) if one is not None]
     with progress("games") as update:
@@ -143,8 +190,8 @@ def _evaluate_on_recordings(
         say()
         table(*rows(found))
     if baseline is not None:
-        say()
-        _say_difference(baseline, found["difference"], 4)
+        say(f"\nminus {baseline} on the same games:")
+        table(*difference_rows(found["difference"]))
 
 
 def _evaluate_on_fixture(name: str, path: Path, seat: int, json: Path | None) -> None:

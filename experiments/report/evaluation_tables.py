@@ -1,4 +1,4 @@
-"""An agent beside recorded players: the tables of ``melee-env eval --data``."""
+"""The tables of ``melee-env eval``, for the terminal and for the page."""
 
 from __future__ import annotations
 
@@ -58,17 +58,48 @@ def button_rows(found: Mapping[str, Any]) -> Table:
 
 def family_rows(found: Mapping[str, Any]) -> Table:
     """Return one row per family of action states, the commonest first."""
-    headers = ["doing", "frames", "all heads", "95 %", "majority", "whole action", "95 %", "majority"]
+    headers = ["doing", "frames", "games", *_ACCURACIES]
     return [
-        [
-            name,
-            row["frames"],
-            row["accuracy"],
-            bounds(row["interval"]),
-            row["majority_baseline"],
-            row["exact_accuracy"],
-            bounds(row["exact_interval"]),
-            row["exact_majority_baseline"],
-        ]
-        for name, row in found["families"].items()
+        [name, row["frames"], row["games"], *_accuracies(row)] for name, row in found["families"].items()
     ], headers
+
+
+def situation_rows(manifold: Mapping[str, Any]) -> Table:
+    """Return one row per situation off the manifold that was visited most."""
+    headers = ["state", "animation frame", "frames", "share", "games"]
+    return [
+        [row[key] for key in ("state", "action_frame", "frames", "share", "games")]
+        for row in manifold["unseen"]
+    ], headers
+
+
+def agreement_rows(manifold: Mapping[str, Any]) -> Table:
+    """Return one row per agent and place, on and off the manifold."""
+    headers = ["agent", "manifold", "frames", "games", *_ACCURACIES]
+    return [
+        [name, place, row["frames"], row["games"], *_accuracies(row)]
+        for name, places in manifold["agreement"].items()
+        for place, row in places.items()
+    ], headers
+
+
+def difference_rows(difference: Mapping[str, Any]) -> Table:
+    """Return one row per figure in which two agents are compared on the same games."""
+    headers = ["difference", "mean", "95 %", "games needed to see it"]
+    return [
+        [name, row["mean"], bounds(row), row["games_needed"]] for name, row in difference.items()
+    ], headers
+
+
+_ACCURACIES = ["all heads", "95 %", "majority", "whole action", "95 %", "majority"]
+
+
+def _accuracies(row: Mapping[str, Any]) -> list[Any]:
+    return [
+        row["accuracy"],
+        bounds(row["interval"]),
+        row["majority_baseline"],
+        row["exact_accuracy"],
+        bounds(row["exact_interval"]),
+        row["exact_majority_baseline"],
+    ]
