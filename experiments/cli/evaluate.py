@@ -48,6 +48,7 @@ def evaluate(
         None, exists=True, dir_okay=False, help="Instead of playing, compare presses with this recording."
     ),
     fixture_seat: int = typer.Option(None, min=0, max=1, help="Whose presses in the recording (default 0)."),
+    html: Path = typer.Option(None, metavar="FILE.html", help="Also write a page with charts."),
     json: Path = JSON_OPTION,
 ) -> None:
     """Play AGENT against an opponent and report win rate, net stocks and net damage with 95 % intervals.
@@ -58,11 +59,11 @@ def evaluate(
 
     if data is not None:
         _refuse_others(context, "data", "baseline", "character")
-        _evaluate_on_recordings(agent, baseline, data, character, json)
+        _evaluate_on_recordings(agent, baseline, data, character, html, json)
         return
     if fixture is not None:
         _refuse_others(context, "fixture", "fixture_seat")
-        _evaluate_on_fixture(agent, fixture, fixture_seat or 0, json)
+        _evaluate_on_fixture(agent, fixture, fixture_seat or 0, html, json)
         return
     if fixture_seat is not None:
         raise OptionError("--fixture-seat needs --fixture")
@@ -71,7 +72,6 @@ def evaluate(
     from experiments.evaluation import compare, make_player, play_games
     from experiments.evaluation.recordings import require_network
     from experiments.evaluation.rollouts import evaluate_rollout, learn_manifold
-    from experiments.provenance import command, machine
     from experiments.report.evaluation_tables import difference_rows
 
     options: dict[str, Any] = {
@@ -109,7 +109,7 @@ def evaluate(
         from melee_env.slp import write_game
 
         write_game(record, results.recordings[0])
-    save_json(json, {**summary, "command": command(), "machine": machine()})
+    _save(summary, f"{agent} against {opponent}", html, json)
     say(f"{agent} against {opponent}: {games} games, seed {seed}, {results.options['stage']}")
     say(f"win rate            {results.win_rate}")
     say(f"net stocks          {results.mean_net_stocks}")
@@ -142,13 +142,28 @@ def _say_manifold(manifold: Mapping[str, Any], baseline: str | None) -> None:
         table(*difference_rows(manifold["difference"]))
 
 
+def _save(found: Mapping[str, Any], title: str, html: Path | None, json: Path | None) -> None:
+    """Write the files that the user asked for."""
+    from experiments.provenance import command, machine
+    from experiments.report.evaluation_page import write_evaluation_page
+
+    found = {**found, "command": command(), "machine": machine()}
+    save_json(json, found)
+    if html is not None:
+        write_evaluation_page(html, found, title)
+
+
 def _refuse_others(context: typer.Context, mode: str, *read: str) -> None:
     """Refuse options that were given and would not be read."""
     from melee_env.errors import OptionError
 
     for name in context.params:
         source = context.get_parameter_source(name)
-        if name not in {"agent", "json", mode, *read} and source is not None and source.name == "COMMANDLINE":
+        if (
+            name not in {"agent", "html", "json", mode, *read}
+            and source is not None
+            and source.name == "COMMANDLINE"
+        ):
             option = "--" + name.replace("_", "-")
             raise OptionError(
                 f"{option} has no effect with --{mode.replace('_', '-')}; leave one of them out"
@@ -156,12 +171,11 @@ def _refuse_others(context: typer.Context, mode: str, *read: str) -> None:
 
 
 def _evaluate_on_recordings(
-    name: str, baseline: str | None, path: Path, character: str | None, json: Path | None
+    name: str, baseline: str | None, path: Path, character: str | None, html: Path | None, json: Path | None
 ) -> None:
     from experiments.evaluation.players import make_player
     from experiments.evaluation.reading import count_reasons
     from experiments.evaluation.recordings import compare_recordings, evaluate_recordings
-    from experiments.provenance import command, machine
     from experiments.report.evaluation_tables import (
         bounds,
         button_rows,
@@ -178,7 +192,7 @@ def _evaluate_on_recordings(
     found = results.summary()
     for other in others:
         found["baseline"], found["difference"] = other.summary(), compare_recordings(results, other)
-    save_json(json, {**found, "command": command(), "machine": machine()})
+    _save(found, f"{name} on {path.name}", html, json)
     who = f"players of {character}" if character else "all players"
     say(f"{name} on {path}: {found['games']} games, {found['frames']:,} frames of {who}")
     if results.skipped:
@@ -194,11 +208,10 @@ def _evaluate_on_recordings(
         table(*difference_rows(found["difference"]))
 
 
-def _evaluate_on_fixture(name: str, path: Path, seat: int, json: Path | None) -> None:
+def _evaluate_on_fixture(name: str, path: Path, seat: int, html: Path | None, json: Path | None) -> None:
     from agents.network_agent import NetworkAgent
     from experiments.evaluation.fixture import fixture_agreement, load_fixture
     from experiments.evaluation.players import make_player
-    from experiments.provenance import command, machine
     from melee_env.errors import OptionError
 
     agent = make_player(name)
@@ -206,7 +219,8 @@ def _evaluate_on_fixture(name: str, path: Path, seat: int, json: Path | None) ->
         raise OptionError(f"{name!r} has no network to show a recording to; name a checkpoint folder")
     fixture = load_fixture(path, seat, agent.encoder.name, agent.codec.name)
     result = fixture_agreement(agent, fixture)
-    save_json(json, {**result, "fixture": path.name, "command": command(), "machine": machine()})
+    found = {"agent": agent.name, **result, "fixture": path.name}
+    _save(found, f"{name} on {path.name}", html, json)
     say(f"{result['frames']} frames; majority baseline {result['majority_baseline']:.4f}")
     for offset, agreement in zip(result["offsets"], result["agreement"], strict=True):
         say(f"offset {offset}: B and X as recorded on {agreement:.4f}")
