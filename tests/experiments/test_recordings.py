@@ -50,7 +50,7 @@ def test_every_file_is_counted_or_named_and_every_frame_has_one_family(recording
         "bad.slp": "not_slp",
         "empty.slp": "not_slp",
     }
-    assert set(found["families"]) == {"standing", "airborne"}
+    assert set(found["families"]) == {"walking, running", "airborne"}
     assert sum(row["frames"] for row in found["families"].values()) == found["frames"]
     low, high = found["heads"]["B"]["interval"]
     assert low <= found["heads"]["B"]["accuracy"] <= high
@@ -134,7 +134,7 @@ def test_command_prints_tables_and_writes_json(
     code, out, err = run(*words)
     assert (code, err) == (0, "")
     assert "2 games" in out and "3 files skipped: 2 not_slp, 1 duplicate" in out
-    assert "majority" in out and "standing" in out and "games needed" in out
+    assert "majority" in out and "walking, running" in out and "games needed" in out
     found = json.loads((tmp_path / "f.json").read_text())
     assert {"heads", "buttons", "families", "baseline", "difference", "command", "machine"} <= found.keys()
 

@@ -41,9 +41,9 @@ def results(monkeypatch: pytest.MonkeyPatch) -> GameResults:
 def standing(results: GameResults, tmp_path: Path) -> Path:
     """A recording in which nobody leaves the ground."""
     game = results.recordings[0]
-    game.frames["seats"]["leader"]["action"] = 14
+    game.frames["seats"]["leader"]["action"] = 15
     write_game(tmp_path / "standing.slp", game)
-    game.frames["seats"]["leader"]["action"] = np.where(game.frames["frame"] < 0, 14, 25)[:, None]
+    game.frames["seats"]["leader"]["action"] = np.where(game.frames["frame"] < 0, 15, 25)[:, None]
     return tmp_path / "standing.slp"
 
 
@@ -56,7 +56,7 @@ class StandingPress:
         pass
 
     def act(self, frames: np.ndarray, episode_start: np.ndarray | None = None) -> np.ndarray:
-        grounded = frames["seats"]["leader"]["action"][:, 0] == 14
+        grounded = frames["seats"]["leader"]["action"][:, 0] == 15
         return make_controllers(buttons=np.where(grounded, Button.B, 0))
 
 

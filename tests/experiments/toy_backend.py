@@ -47,11 +47,11 @@ class ToyBackend:
 
 
 class WalkingToy(ToyBackend):
-    """Both stand on the first half of their frames and then jump."""
+    """Both walk on the first half of their frames and then jump."""
 
     def step(self, controllers):
         frames = super().step(controllers)
-        frames["seats"]["leader"]["action"] = np.where(frames["frame"] < 0, 14, 25)[:, None]
+        frames["seats"]["leader"]["action"] = np.where(frames["frame"] < 0, 15, 25)[:, None]
         return frames
 
 
