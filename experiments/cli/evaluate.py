@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, save_json, say, table
+from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, require_folders, save_json, say, table
 
 
 def evaluate(
@@ -57,6 +57,7 @@ def evaluate(
     """
     from melee_env.errors import OptionError
 
+    require_folders(html, json, record)
     if data is not None:
         _refuse_others(context, "data", "baseline", "character")
         _evaluate_on_recordings(agent, baseline, data, character, html, json)
@@ -70,9 +71,11 @@ def evaluate(
     if expert is not None and seen is None:
         raise OptionError("--expert needs --seen, the recordings that the agent was trained on")
     from experiments.evaluation import compare, make_player, play_games
-    from experiments.evaluation.recordings import require_network
+    from experiments.evaluation.players import require_fighter
+    from experiments.evaluation.recordings import require_networks
     from experiments.evaluation.rollouts import evaluate_rollout, learn_manifold
     from experiments.report.evaluation_tables import difference_rows
+    from melee_env.ids import Character, parse
 
     options: dict[str, Any] = {
         "character": character or "FOX",
@@ -85,8 +88,8 @@ def evaluate(
     players = {name: make_player(name) for name in (agent, baseline) if name is not None}
     teacher = None if expert is None else make_player(expert)
     if teacher is not None:
-        for player in players.values():
-            require_network(player)
+        require_networks(list(players.values()))
+        require_fighter(teacher, parse(Character, options["character"]))
     manifold = None if seen is None else learn_manifold(seen, options["character"])
     recorded = range(games) if manifold else range(1 if record else 0)
     with progress("games") as update:
@@ -124,6 +127,7 @@ def evaluate(
 
 
 def _say_manifold(manifold: Mapping[str, Any], baseline: str | None) -> None:
+    from experiments.evaluation.reading import count_reasons
     from experiments.report.evaluation_tables import agreement_rows, bounds, difference_rows, situation_rows
 
     on, frames = manifold["on"], manifold["frames"]
@@ -131,6 +135,9 @@ def _say_manifold(manifold: Mapping[str, Any], baseline: str | None) -> None:
     say(
         f"{manifold['seen']} holds {manifold['seen_situations']:,} situations in {manifold['seen_games']} games"
     )
+    if manifold["skipped"]:
+        reasons = count_reasons({entry["file"]: entry["reason"] for entry in manifold["skipped"]})
+        say(f"{len(manifold['skipped'])} of its files not used: {reasons}")
     if manifold["unseen"]:
         say("most visited off it:")
         table(*situation_rows(manifold))
@@ -175,7 +182,7 @@ def _evaluate_on_recordings(
 ) -> None:
     from experiments.evaluation.players import make_player
     from experiments.evaluation.reading import count_reasons
-    from experiments.evaluation.recordings import compare_recordings, evaluate_recordings
+    from experiments.evaluation.recordings import compare_recordings, evaluate_recordings, require_networks
     from experiments.report.evaluation_tables import (
         bounds,
         button_rows,
@@ -185,6 +192,7 @@ def _evaluate_on_recordings(
     )
 
     players = [make_player(one) for one in (name, baseline) if one is not None]
+    require_networks(players)
     with progress("games") as update:
         results, *others = [
             evaluate_recordings(player, path, character=character, progress=update) for player in players
@@ -209,15 +217,12 @@ def _evaluate_on_recordings(
 
 
 def _evaluate_on_fixture(name: str, path: Path, seat: int, html: Path | None, json: Path | None) -> None:
-    from agents.network_agent import NetworkAgent
     from experiments.evaluation.fixture import fixture_agreement, load_fixture
     from experiments.evaluation.players import make_player
-    from melee_env.errors import OptionError
+    from experiments.evaluation.recordings import require_network
 
-    agent = make_player(name)
-    if not isinstance(agent, NetworkAgent):
-        raise OptionError(f"{name!r} has no network to show a recording to; name a checkpoint folder")
-    fixture = load_fixture(path, seat, agent.encoder.name, agent.codec.name)
+    agent = require_network(make_player(name))
+    fixture = load_fixture(path, seat, agent.encoder.name, agent.codec.name, agent.delay)
     result = fixture_agreement(agent, fixture)
     found = {"agent": agent.name, **result, "fixture": path.name}
     _save(found, f"{name} on {path.name}", html, json)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.evaluation.intervals import Interval, mean_interval, wilson_interval
-from experiments.evaluation.players import one_thread
+from experiments.evaluation.players import one_thread, require_fighter
 from melee_env.backends.base import MatchOptions, make_backend
 from melee_env.controller import Button, Controllers, neutral
 from melee_env.errors import OptionError
@@ -141,11 +141,16 @@ def play_games(
 
     Returns:
         One entry per game.
+
+    Raises:
+        OptionError: no games, an unknown name, or a fighter that an agent does not play.
     """
     if games < 1:
         raise OptionError(f"games must be at least 1, got {games}")
     ours, theirs = parse(Character, character), parse(Character, opponent_character)
     place = parse(Stage, stage)
+    require_fighter(agent, ours)
+    require_fighter(opponent, theirs)
     seats = np.arange(games) % 2
     options = [
         MatchOptions(

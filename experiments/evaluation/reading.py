@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from melee_env.errors import OptionError, ReplayError
+from melee_env.ids import Character, parse
 
 if TYPE_CHECKING:
     from demonstrations.filters import GameFilter
@@ -38,7 +39,7 @@ def recorded_games(
     from demonstrations.games import game_key
     from demonstrations.trajectories import stretches
 
-    filters = GameFilter(characters=(character,) if character else ())
+    filters = GameFilter(characters=(parse(Character, character),) if character else ())
     keys: set[str] = set()
     for name, game in _games(path, filters, skipped):
         key = game_key(game)

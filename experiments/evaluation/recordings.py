@@ -6,7 +6,7 @@ what was learned, not how it is played. Intervals take whole games as the units.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -191,6 +191,21 @@ def require_network(agent: Agent) -> NetworkAgent:
             f"{agent.name!r} holds an action for {agent.frame_skip} frames; name one that decides on every frame"
         )
     return agent
+
+
+def require_networks(agents: Sequence[Agent]) -> list[NetworkAgent]:
+    """Return agents that can be shown frames and whose choices can be compared.
+
+    Raises:
+        OptionError: one has no network or holds its actions, or they choose among different actions.
+    """
+    networks = [require_network(agent) for agent in agents]
+    codecs = {network.codec.name for network in networks}
+    if len(codecs) > 1:
+        raise OptionError(
+            f"agents that choose among different actions ({', '.join(sorted(codecs))}) cannot be compared so"
+        )
+    return networks
 
 
 def _predict(agent: NetworkAgent, stretch: Stretch, cells: dict[int, ImitationMetrics]) -> None:

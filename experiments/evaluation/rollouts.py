@@ -23,9 +23,8 @@ from experiments.evaluation.games import GameResults
 from experiments.evaluation.intervals import ratio_interval
 from experiments.evaluation.players import one_thread
 from experiments.evaluation.reading import recorded_games
-from experiments.evaluation.recordings import describe_accuracy, follow, require_network
+from experiments.evaluation.recordings import describe_accuracy, follow, require_networks
 from melee_env.controller import Controllers
-from melee_env.errors import OptionError
 from melee_env.frame import Frames
 from melee_env.ids import Character, parse
 
@@ -204,11 +203,7 @@ def evaluate_rollout(
         found.visited.append(situations(own))
     if expert is None or agents is None:
         return found
-    networks = {name: require_network(agent) for name, agent in agents.items()}
-    if len({network.codec.name for network in networks.values()}) > 1:
-        raise OptionError(
-            "the two agents choose among different actions, so their agreement cannot be compared"
-        )
+    networks = dict(zip(agents, require_networks(list(agents.values())), strict=True))
     found.expert = expert.name
     with one_thread():
         labels = _labels(expert, [stretch.frames for stretch in parts])

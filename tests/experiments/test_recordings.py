@@ -1,9 +1,11 @@
 """Recorded players as a yardstick: every frame once, the player's inputs fed back, nothing skipped in silence."""
 
 import json
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +13,16 @@ import torch
 
 from demonstrations.games import iterate_games
 from demonstrations.trajectories import observe, stretches
+from experiments.evaluation import recordings as module
 from experiments.evaluation.families import FAMILIES, families
 from experiments.evaluation.intervals import ratio_interval
-from experiments.evaluation.recordings import WINDOW, compare_recordings, evaluate_recordings
+from experiments.evaluation.recordings import (
+    WINDOW,
+    compare_recordings,
+    evaluate_recordings,
+    follow,
+    require_networks,
+)
 from melee_env.errors import OptionError, ReplayError
 from melee_env.ids import Action
 
@@ -85,6 +94,35 @@ def test_agents_are_compared_on_the_same_games(recordings: Path) -> None:
         compare_recordings(ours, evaluate_recordings(toy_network(), recordings / "0.slp"))
 
 
+def test_agents_that_cannot_be_shown_frames_are_refused(recordings: Path) -> None:
+    held, other = toy_network(), toy_network()
+    held.frame_skip = 3
+    with pytest.raises(OptionError, match="holds an action for 3 frames"):
+        evaluate_recordings(held, recordings)
+    other.codec.name = "another"
+    with pytest.raises(OptionError, match="another, multidiscrete"):
+        require_networks([toy_network(), other])
+
+
+def test_interrupted_evaluation_leaves_what_was_there(
+    recordings: Path, checkpoint: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user's Ctrl-C arrives while the second player is predicted."""
+    players: list[int] = []
+
+    def follow_and_interrupt(*arguments: Any) -> Any:
+        players.append(1)
+        if len(players) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return follow(*arguments)
+
+    monkeypatch.setattr(module, "follow", follow_and_interrupt)
+    (tmp_path / "f.json").write_text("earlier")
+    files = ("--json", tmp_path / "f.json", "--html", tmp_path / "f.html")
+    assert run("eval", checkpoint, "--data", recordings, *files) == (130, "", "interrupted\n")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("f.json", "earlier")]
+
+
 def test_one_refused_file_is_an_error(recordings: Path) -> None:
     with pytest.raises(ReplayError):
         evaluate_recordings(toy_network(), recordings / "bad.slp")
@@ -147,6 +185,14 @@ def test_command_prints_tables_and_writes_json(
         (("--data", ".", "--fixture", __file__), "--fixture has no effect with --data"),
         (("--fixture-seat", "1"), "--fixture-seat needs --fixture"),
         (("--data", "."), "no two-player game"),
+        (("--data", ".", "--character", "NOBODY"), "unknown character 'NOBODY'; known: MARIO, "),
+        (("--data", ".", "--json", "missing/f.json"), "there is no folder missing"),
+        (("--data", ".", "--html", "missing/f.html"), "there is no folder missing"),
+        (("--record", "missing/f.slp"), "there is no folder missing"),
+        (("--json", "."), ". is a folder"),
+        (("--data", ".", "--baseline", "scripted:idle"), "'scripted:idle' has no network"),
+        (("--expert", "teacher:multishine"), "--expert needs --seen"),
+        (("--opponent", "teacher:multishine", "--opponent-character", "MARTH"), "plays FOX, not MARTH"),
     ],
 )
 def test_wrong_calls_are_refused_in_one_line(

@@ -122,7 +122,7 @@ def test_only_networks_with_the_same_actions_are_compared(results: GameResults, 
         evaluate_rollout(results, manifold, StandingPress(), {"a": PressingAgent(2)})
     other = toy_network()
     other.codec.name = "another"
-    with pytest.raises(OptionError, match="different actions"):
+    with pytest.raises(OptionError, match="among different actions"):
         evaluate_rollout(results, manifold, StandingPress(), {"a": toy_network(), "b": other})
 
 
@@ -166,7 +166,8 @@ def test_command_tells_what_the_training_data_do_not_hold(
     code, out, err = run("eval", checkpoint, *words, *games)
     assert (code, err) == (0, "")
     assert "on the manifold" in out and "most visited off it" in out
+    assert "3 of its files not used: 2 not_slp, 1 duplicate" in out
     manifold = json.loads((tmp_path / "f.json").read_text())["manifold"]
     assert manifold["seen_games"] == 2 and list(manifold["agreement"]) == [str(checkpoint), words[-1]]
-    code, _, err = run("eval", checkpoint, "--expert", "teacher:multishine")
-    assert code == 2 and "--expert needs --seen" in err
+    code, _, err = run("eval", checkpoint, *words[:-2], "--character", "FALCO")
+    assert code == 2 and "'teacher:multishine' plays FOX, not FALCO" in err
