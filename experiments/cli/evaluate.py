@@ -220,12 +220,21 @@ def _evaluate_on_fixture(name: str, path: Path, seat: int, html: Path | None, js
     from experiments.evaluation.fixture import fixture_agreement, load_fixture
     from experiments.evaluation.players import make_player
     from experiments.evaluation.recordings import require_network
+    from experiments.report.evaluation_tables import fixture_rows
 
     agent = require_network(make_player(name))
     fixture = load_fixture(path, seat, agent.encoder.name, agent.codec.name, agent.delay)
     result = fixture_agreement(agent, fixture)
     found = {"agent": agent.name, **result, "fixture": path.name}
     _save(found, f"{name} on {path.name}", html, json)
-    say(f"{result['frames']} frames; majority baseline {result['majority_baseline']:.4f}")
-    for offset, agreement in zip(result["offsets"], result["agreement"], strict=True):
-        say(f"offset {offset}: B and X as recorded on {agreement:.4f}")
+    say(f"{name} on {path}: {result['frames']:,} frames; B and X as recorded, by offset in frames:")
+    majority = result["majority_baseline"]
+    table(
+        [
+            [offset, share, majority]
+            for offset, share in zip(result["offsets"], result["agreement"], strict=True)
+        ],
+        ["offset", "agreement", "majority"],
+    )
+    say(f"best offset {result['best_offset']}\n")
+    table(*fixture_rows(found))

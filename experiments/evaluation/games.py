@@ -188,7 +188,7 @@ def play_games(
         **totals.results(seats, stocks),
     )
     for n in record:
-        results.recordings[n] = _as_game(kept[n], options[n], int(seeds[n]), backend)
+        results.recordings[n] = _as_game(kept.pop(n), options[n], int(seeds[n]), backend)
     return results
 
 

@@ -16,6 +16,7 @@ from experiments.report.evaluation_tables import (
     button_rows,
     difference_rows,
     family_rows,
+    fixture_rows,
     head_rows,
     situation_rows,
 )
@@ -132,11 +133,8 @@ def _fixture(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     chart = line_chart(
         {"agent": found["agreement"], MAJORITY: majority}, "offset, frames", "B and X as recorded"
     )
-    keys = ("agreement", "majority_baseline", "recorded", "predicted")
-    rows = [[name, *(button[key] for key in keys)] for name, button in found["buttons"].items()]
     note = f"{found['frames']:,} frames of {found['fixture']}; best offset {found['best_offset']}."
-    headers = ["button", "agreement", "majority", "recorded presses", "agent's presses"]
-    return [_section("fixture", "Presses by offset", note, chart, (rows, headers))]
+    return [_section("fixture", "Presses by offset", note, chart, fixture_rows(found))]
 
 
 def _manifold(found: Mapping[str, Any]) -> list[dict[str, Any]]:

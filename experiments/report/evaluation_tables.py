@@ -64,6 +64,20 @@ def family_rows(found: Mapping[str, Any]) -> Table:
     ], headers
 
 
+def fixture_rows(found: Mapping[str, Any]) -> Table:
+    """Return one row per button, from :func:`experiments.evaluation.fixture.fixture_agreement`."""
+    headers = ["button", "agreement", "majority", "recorded", "agent presses", "agent/recorded"]
+    keys = ("agreement", "majority_baseline", "recorded", "predicted")
+    return [
+        [
+            name,
+            *(button[key] for key in keys),
+            button["predicted"] / button["recorded"] if button["recorded"] else None,
+        ]
+        for name, button in found["buttons"].items()
+    ], headers
+
+
 def situation_rows(manifold: Mapping[str, Any]) -> Table:
     """Return one row per situation off the manifold that was visited most."""
     headers = ["state", "animation frame", "frames", "share", "games"]
