@@ -47,7 +47,7 @@ def button_rows(found: Mapping[str, Any]) -> Table:
             bounds(button["f1_interval"]),
             button["human"],
             button["predicted"],
-            button["press_ratio"]["mean"],
+            button["press_ratio"]["mean"] if button["human"] else None,
             bounds(button["press_ratio"]),
             "COLLAPSED" if button["collapsed"] else "",
         ]

@@ -78,7 +78,7 @@ def test_only_players_of_a_fighter(recordings: Path) -> None:
 def test_agents_are_compared_on_the_same_games(recordings: Path) -> None:
     ours, other = (
         evaluate_recordings(toy_network(), recordings),
-        evaluate_recordings(toy_network(1), recordings),
+        evaluate_recordings(toy_network(1, observation="full"), recordings),
     )
     found = compare_recordings(ours, other)
     assert found["accuracy"]["mean"] == pytest.approx(

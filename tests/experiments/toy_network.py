@@ -10,8 +10,8 @@ from melee_env.actions import make_codec
 from melee_env.observations import make_encoder
 
 
-def toy_network(seed: int = 0, delay: int = 0) -> NetworkAgent:
-    encoder, codec = make_encoder("compact"), make_codec("multidiscrete")
+def toy_network(seed: int = 0, delay: int = 0, observation: str = "compact") -> NetworkAgent:
+    encoder, codec = make_encoder(observation), make_codec("multidiscrete")
     torch.manual_seed(seed)
     nvec = tuple(int(n) for n in codec.space.nvec)  # type: ignore[attr-defined]
     network = NetworkConfig("gru", encoder.size, nvec, hidden_size=8, previous_action=True)
