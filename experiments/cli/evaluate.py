@@ -128,7 +128,7 @@ def evaluate(
 
 def _say_manifold(manifold: Mapping[str, Any], baseline: str | None) -> None:
     from experiments.evaluation.reading import count_reasons
-    from experiments.report.evaluation_tables import agreement_rows, bounds, difference_rows, situation_rows
+    from experiments.report.evaluation_tables import agreement_rows, bounds, difference_rows, unseen_rows
 
     on, frames = manifold["on"], manifold["frames"]
     say(f"\non the manifold     {on['mean']:.3f} {bounds(on)} of {frames:,} frames")
@@ -140,7 +140,7 @@ def _say_manifold(manifold: Mapping[str, Any], baseline: str | None) -> None:
         say(f"{len(manifold['skipped'])} of its files not used: {reasons}")
     if manifold["unseen"]:
         say("most visited off it:")
-        table(*situation_rows(manifold))
+        table(*unseen_rows(manifold))
     if "agreement" in manifold:
         say(f"\nagreement of the most likely action with {manifold['expert']}, all on the same frames:")
         table(*agreement_rows(manifold))

@@ -8,7 +8,6 @@ agents on the same games, never alone.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,11 +61,6 @@ def situations(fighter: Frames) -> NDArray[np.int64]:
     return fighter["action"].astype(np.int64) * LONGEST + age.astype(np.int64)
 
 
-def describe_situation(number: int) -> tuple[str, int]:
-    """Return the action state's name and the animation frame of a situation's number."""
-    return state_name(number // LONGEST), number % LONGEST - 2
-
-
 def learn_manifold(path: Path, character: str | Character) -> Manifold:
     """Collect the situations of recorded players of ``character``.
 
@@ -104,7 +98,7 @@ class RolloutResults:
     def summary(self) -> dict[str, Any]:
         """Return what ``melee-env eval --seen`` writes as ``manifold``.
 
-        ``on`` is the share of frames on the manifold, ``unseen`` the situations off it that were visited most. With
+        ``on`` is the share of frames on the manifold, ``unseen`` the action states visited most off it. With
         an expert, ``agreement`` has per agent and place (``all``, ``on``, ``off``) the share of heads, and of whole
         actions, in which the most likely action is the expert's, beside that of the expert's most frequent choice;
         ``difference`` is the first agent's minus the second's, game by game, of whole actions.
@@ -134,20 +128,30 @@ class RolloutResults:
         return found
 
     def unseen(self, count: int = 10) -> list[dict[str, Any]]:
-        """Return the ``count`` situations off the manifold that were visited most, the most visited first."""
-        frames: Counter[int] = Counter()
-        games: Counter[int] = Counter()
-        for on, visited in zip(self.on, self.visited, strict=True):
-            numbers, counts = np.unique(visited[~on], return_counts=True)
-            frames.update(dict(zip(numbers.tolist(), counts.tolist(), strict=True)))
-            games.update(numbers.tolist())
+        """Return the ``count`` action states in which most frames off the manifold were spent, the most first.
+
+        ``action_frames`` are the first and the last unseen animation frame of the state, ``games`` how many games
+        were there.
+        """
         total = sum(len(on) for on in self.on)
+        off = [visited[~on] for on, visited in zip(self.on, self.visited, strict=True)]
+        numbers = np.concatenate(off)
+        states, frames = np.unique(numbers // LONGEST, return_counts=True)
         rows = []
-        for number, visits in sorted(frames.items(), key=lambda item: (-item[1], item[0]))[:count]:
-            state, age = describe_situation(number)
-            row = {"state": state, "action_frame": age, "frames": visits}
-            rows.append({**row, "share": visits / total, "games": games[number]})
-        return rows
+        for state, visits in sorted(
+            zip(states.tolist(), frames.tolist(), strict=True), key=lambda row: -row[1]
+        ):
+            ages = numbers[numbers // LONGEST == state] % LONGEST - 2
+            rows.append(
+                {
+                    "state": state_name(state),
+                    "action_frames": [int(ages.min()), int(ages.max())],
+                    "frames": visits,
+                    "share": visits / total,
+                    "games": sum(bool((one // LONGEST == state).any()) for one in off),
+                }
+            )
+        return rows[:count]
 
     def difference(self) -> dict[str, Any]:
         """Return the paired differences by place; see :func:`experiments.evaluation.comparison.compare`."""

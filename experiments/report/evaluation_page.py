@@ -18,7 +18,7 @@ from experiments.report.evaluation_tables import (
     family_rows,
     fixture_rows,
     head_rows,
-    situation_rows,
+    unseen_rows,
 )
 from experiments.report.template import render
 
@@ -141,9 +141,9 @@ def _manifold(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     note = (
         f"{found['on']['mean']:.3f} {bounds(found['on'])} of {found['frames']:,} frames are on the manifold: in one of "
         f"{found['seen_situations']:,} situations, action state and animation frame, that {found['seen_games']} games "
-        f"of {found['seen']} hold. The table has the most visited of the others."
+        f"of {found['seen']} hold. The table has the action states most visited in others."
     )
-    sections = [_section("manifold", "On and off the manifold", note, table=situation_rows(found))]
+    sections = [_section("manifold", "On and off the manifold", note, table=unseen_rows(found))]
     if "agreement" in found:
         places = {
             f"{place}, {number + 1}": {

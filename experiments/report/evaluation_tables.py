@@ -78,11 +78,17 @@ def fixture_rows(found: Mapping[str, Any]) -> Table:
     ], headers
 
 
-def situation_rows(manifold: Mapping[str, Any]) -> Table:
-    """Return one row per situation off the manifold that was visited most."""
-    headers = ["state", "animation frame", "frames", "share", "games"]
+def unseen_rows(manifold: Mapping[str, Any]) -> Table:
+    """Return one row per action state in which the most frames off the manifold were spent."""
+    headers = ["state", "animation frames", "frames", "share", "games"]
     return [
-        [row[key] for key in ("state", "action_frame", "frames", "share", "games")]
+        [
+            row["state"],
+            "–".join(map(str, dict.fromkeys(row["action_frames"]))),
+            row["frames"],
+            row["share"],
+            row["games"],
+        ]
         for row in manifold["unseen"]
     ], headers
 

@@ -80,6 +80,18 @@ def test_situation_is_the_state_with_its_whole_animation_frame() -> None:
     assert numbers[0] == numbers[1] and len(set(numbers.tolist())) == 4
 
 
+def test_unseen_states_come_by_the_frames_spent_in_them(results: GameResults, standing: Path) -> None:
+    for n, frames in enumerate((0, 30, 10)):  # the last frames of the games are spent falling
+        leaders = results.recordings[n].frames["seats"]["leader"]
+        leaders["action"][len(leaders) - frames :] = 29
+        leaders["action_frame"][len(leaders) - frames :] = np.arange(frames)[:, None] + 0.5
+    rows = evaluate_rollout(results, learn_manifold(standing, "FOX")).unseen()
+    assert [(row["state"], row["frames"], row["games"], row["action_frames"]) for row in rows] == [
+        ("JumpF", 3 * AIRBORNE - 40, 3, [0, 0]),
+        ("Fall", 40, 2, [0, 29]),
+    ]
+
+
 def test_frames_off_the_manifold_are_counted_by_situation(results: GameResults, standing: Path) -> None:
     manifold = learn_manifold(standing, "FOX")
     assert (manifold.games, len(manifold.situations)) == (1, 1)
@@ -89,7 +101,7 @@ def test_frames_off_the_manifold_are_counted_by_situation(results: GameResults, 
     assert found["unseen"] == [
         {
             "state": "JumpF",
-            "action_frame": 0,
+            "action_frames": [0, 0],
             "frames": 3 * AIRBORNE,
             "share": AIRBORNE / (STANDING + AIRBORNE),
             "games": 3,
