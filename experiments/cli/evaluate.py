@@ -108,11 +108,6 @@ def evaluate(
     if baseline is not None:
         other = play_games(players[baseline], make_player(opponent), games, seed, **options)
         summary["baseline"], summary["difference"] = other.summary(), compare(results, other)
-    if record:
-        from melee_env.slp import write_game
-
-        write_game(record, results.recordings[0])
-    _save(summary, f"{agent} against {opponent}", html, json)
     say(f"{agent} against {opponent}: {games} games, seed {seed}, {results.options['stage']}")
     say(f"win rate            {results.win_rate}")
     say(f"net stocks          {results.mean_net_stocks}")
@@ -123,7 +118,11 @@ def evaluate(
     if seen is not None:
         _say_manifold(summary["manifold"], baseline)
     if record:
+        from melee_env.slp import write_game
+
+        write_game(record, results.recordings[0])
         say(f"first game: {record}")
+    _save(summary, f"{agent} against {opponent}", html, json)
 
 
 def _say_manifold(manifold: Mapping[str, Any], baseline: str | None) -> None:
@@ -200,7 +199,6 @@ def _evaluate_on_recordings(
     found = results.summary()
     for other in others:
         found["baseline"], found["difference"] = other.summary(), compare_recordings(results, other)
-    _save(found, f"{name} on {path.name}", html, json)
     who = f"players of {character}" if character else "all players"
     say(f"{name} on {path}: {found['games']} games, {found['frames']:,} frames of {who}")
     if results.skipped:
@@ -214,6 +212,7 @@ def _evaluate_on_recordings(
     if baseline is not None:
         say(f"\nminus {baseline} on the same games:")
         table(*difference_rows(found["difference"]))
+    _save(found, f"{name} on {path.name}", html, json)
 
 
 def _evaluate_on_fixture(name: str, path: Path, seat: int, html: Path | None, json: Path | None) -> None:
@@ -226,7 +225,6 @@ def _evaluate_on_fixture(name: str, path: Path, seat: int, html: Path | None, js
     fixture = load_fixture(path, seat, agent.encoder.name, agent.codec.name, agent.delay)
     result = fixture_agreement(agent, fixture)
     found = {"agent": agent.name, **result, "fixture": path.name}
-    _save(found, f"{name} on {path.name}", html, json)
     say(f"{name} on {path}: {result['frames']:,} frames; B and X as recorded, by offset in frames:")
     majority = result["majority_baseline"]
     table(
@@ -238,3 +236,4 @@ def _evaluate_on_fixture(name: str, path: Path, seat: int, html: Path | None, js
     )
     say(f"best offset {result['best_offset']}\n")
     table(*fixture_rows(found))
+    _save(found, f"{name} on {path.name}", html, json)

@@ -67,7 +67,8 @@ def _text(value: Any) -> str:
 
 def _games(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     figures = ("win_rate", "net_stocks", "net_damage_per_min")
-    rows = [[name, str(Interval(**found[name]))] for name in figures]
+    players = [one for one in (found, found.get("baseline")) if one]
+    rows = [[name, *(str(Interval(**one[name])) for one in players)] for name in figures]
     outcomes: dict[str, int] = {}
     for row in found["rows"]:
         outcomes[f"{row['net_stocks']:+d}"] = outcomes.get(f"{row['net_stocks']:+d}", 0) + 1
@@ -75,7 +76,12 @@ def _games(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     options = ", ".join(f"{name} {value}" for name, value in found["options"].items())
     note = f"{found['games']} games against {found['opponent']}, seed {found['seed']}; {options}."
     sections = [
-        _section("games", "Games", note, table=(rows, ["figure", "mean [95 % interval]"])),
+        _section(
+            "games",
+            "Games",
+            note,
+            table=(rows, ["mean [95 % interval]", "agent", "baseline"][: 1 + len(players)]),
+        ),
         _section("stocks", "Net stocks of the games", chart=bar_chart(shares)),
     ]
     return sections + _difference(found, "difference", "the baseline, which played the same games")
@@ -92,18 +98,12 @@ def _recordings(found: Mapping[str, Any]) -> list[dict[str, Any]]:
         f"{found['games']} games of {found['data']}, {found['frames']:,} frames of {who}: {'; '.join(accuracies)}. "
         "Intervals take whole games as the units."
     )
-    heads = {
-        name: {"agent": head["accuracy"], MAJORITY: head["majority_baseline"]}
-        for name, head in found["heads"].items()
-    }
+    heads = _beside_baseline(found, "heads", "accuracy", "majority_baseline")
     presses = {
         name: {"players": button["human"], "most likely": button["predicted"], "sampled": button["sampled"]}
         for name, button in found["buttons"].items()
     }
-    doing = {
-        name: {"agent": row["exact_accuracy"], MAJORITY: row["exact_majority_baseline"]}
-        for name, row in found["families"].items()
-    }
+    doing = _beside_baseline(found, "families", "exact_accuracy", "exact_majority_baseline")
     reliability = {
         f"{row['confidence']:.2f} ({row['share']:.1%})": {
             "confidence": row["confidence"],
@@ -126,6 +126,22 @@ def _recordings(found: Mapping[str, Any]) -> list[dict[str, Any]]:
         ),
     ]
     return sections + _difference(found, "difference", "the baseline on the same games")
+
+
+def _beside_baseline(
+    found: Mapping[str, Any], part: str, key: str, majority: str
+) -> dict[str, dict[str, float]]:
+    """Return bars of the agent, of the agent that it is compared with, if any, and of the majority class."""
+    other = found.get("baseline", {}).get(part)
+    return {
+        name: {
+            "agent": row[key],
+            **({"baseline": other[name][key]} if other else {}),
+            MAJORITY: row[majority],
+        }
+        for name, row in found[part].items()
+        if not other or name in other
+    }
 
 
 def _fixture(found: Mapping[str, Any]) -> list[dict[str, Any]]:

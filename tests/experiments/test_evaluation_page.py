@@ -10,7 +10,7 @@ import pytest
 Run = Callable[..., tuple[int, str, str]]
 KINDS = {
     "recordings": ["heads", "buttons", "families", "reliability", "difference", "skipped", "origin"],
-    "games": ["games", "stocks", "manifold", "agreement", "skipped", "origin"],
+    "games": ["games", "stocks", "difference", "manifold", "agreement", "skipped", "origin"],
     "fixture": ["fixture", "origin"],
 }
 
@@ -19,7 +19,18 @@ KINDS = {
 def pages(recordings: Path, checkpoint: Path, tmp_path: Path, run: Run) -> dict[str, Path]:
     words = {
         "recordings": ["--data", recordings, "--baseline", checkpoint],
-        "games": ["--games", 2, "--seconds", 1, "--seen", recordings, "--expert", "teacher:multishine"],
+        "games": [
+            "--games",
+            2,
+            "--seconds",
+            1,
+            "--seen",
+            recordings,
+            "--expert",
+            "teacher:multishine",
+            "--baseline",
+            checkpoint,
+        ],
         "fixture": ["--fixture", recordings / "0.slp"],
     }
     for kind in KINDS:
@@ -35,6 +46,7 @@ def test_every_kind_has_its_sections_and_is_self_contained(pages: dict[str, Path
         assert not re.search(r"https?://|<script|<link", text)
     assert "2 games of recordings" in pages["recordings"].read_text()
     assert "2 games against scripted:fighter-3, seed 0" in pages["games"].read_text()
+    assert all(">baseline<" in pages[kind].read_text() for kind in ("recordings", "games"))
     assert "best offset" in pages["fixture"].read_text()
 
 
