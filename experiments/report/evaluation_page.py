@@ -161,17 +161,15 @@ def _manifold(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     )
     sections = [_section("manifold", "On and off the manifold", note, table=unseen_rows(found))]
     if "agreement" in found:
-        places = {
-            f"{place}, {number + 1}": {
-                "agent": row["exact_accuracy"],
-                MAJORITY: row["exact_majority_baseline"],
-            }
-            for number, agreement in enumerate(found["agreement"].values())
-            for place, row in agreement.items()
-        }
+        bars: dict[str, dict[str, float]] = {}
+        for label, agreement in zip(("agent", "baseline"), found["agreement"].values(), strict=False):
+            for place, row in agreement.items():
+                bars.setdefault(place, {})[label] = row["exact_accuracy"]
+        for place, row in next(iter(found["agreement"].values())).items():
+            bars[place][MAJORITY] = row["exact_majority_baseline"]
         note = f"Whole actions, all agents on the same frames, which the first one played. Labels: {found['expert']}."
         table = agreement_rows(found)
-        sections.append(_section("agreement", "Agreement with the expert", note, bar_chart(places), table))
+        sections.append(_section("agreement", "Agreement with the expert", note, bar_chart(bars), table))
     return sections + _difference(found, "agreement-difference", "the second agent on the same frames")
 
 

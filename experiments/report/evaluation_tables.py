@@ -23,14 +23,14 @@ def bounds(interval: Sequence[float] | Mapping[str, float | None] | None) -> str
 
 def head_rows(found: Mapping[str, Any]) -> Table:
     """Return one row per head, from :meth:`experiments.evaluation.recordings.RecordingResults.summary`."""
-    headers = ["head", "accuracy", "95 %", "majority", "in top 3", "calibration error"]
+    headers = ["head", "accuracy", "95 %", "majority", "in top 3", "3 commonest", "calibration error"]
     return [
         [
             name,
             head["accuracy"],
             bounds(head["interval"]),
             head["majority_baseline"],
-            None if name in found["buttons"] else head["top_3"],  # of two choices, both are
+            *(None if name in found["buttons"] else head[key] for key in ("top_3", "top_3_baseline")),
             head["calibration_error"],
         ]
         for name, head in found["heads"].items()

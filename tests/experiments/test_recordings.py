@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from toy_network import toy_network  # noqa: E402
 
 Run = Callable[..., tuple[int, str, str]]
+without_baseline = run_path(str(Path(__file__).parents[1] / "conformance" / "test_k40_baselines.py"))[
+    "without_baseline"
+]
 
 
 @pytest.mark.parametrize("delay", [0, 2])
@@ -174,6 +178,7 @@ def test_command_prints_tables_and_writes_json(
     assert "2 games" in out and "3 files skipped: 2 not_slp, 1 duplicate" in out
     assert "majority" in out and "walking, running" in out and "games needed" in out
     found = json.loads((tmp_path / "f.json").read_text())
+    assert without_baseline(found) == []
     assert {"heads", "buttons", "families", "baseline", "difference", "command", "machine"} <= found.keys()
 
 
