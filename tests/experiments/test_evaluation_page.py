@@ -2,12 +2,12 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., tuple[int, str, str]]
+from experiments.cli import main
+
 KINDS = {
     "recordings": ["heads", "buttons", "families", "reliability", "difference", "skipped", "origin"],
     "games": ["games", "stocks", "difference", "manifold", "agreement", "skipped", "origin"],
@@ -15,28 +15,21 @@ KINDS = {
 }
 
 
-@pytest.fixture
-def pages(recordings: Path, checkpoint: Path, tmp_path: Path, run: Run) -> dict[str, Path]:
+@pytest.fixture(scope="module")
+def pages(recordings: Path, checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    seen = ["--seen", recordings, "--expert", "teacher:multishine"]
     words = {
         "recordings": ["--data", recordings, "--baseline", checkpoint],
-        "games": [
-            "--games",
-            2,
-            "--seconds",
-            1,
-            "--seen",
-            recordings,
-            "--expert",
-            "teacher:multishine",
-            "--baseline",
-            checkpoint,
-        ],
+        "games": ["--games", 2, "--seconds", 1, *seen, "--baseline", checkpoint],
         "fixture": ["--fixture", recordings / "0.slp"],
     }
     for kind in KINDS:
-        code, _, err = run("eval", checkpoint, *words[kind], "--html", tmp_path / f"{kind}.html")
-        assert (code, err) == (0, "")
-    return {kind: tmp_path / f"{kind}.html" for kind in KINDS}
+        with pytest.raises(SystemExit, match="^0$"):
+            main(
+                [str(word) for word in ("eval", checkpoint, *words[kind], "--html", folder / f"{kind}.html")]
+            )
+    return {kind: folder / f"{kind}.html" for kind in KINDS}
 
 
 def test_every_kind_has_its_sections_and_is_self_contained(pages: dict[str, Path]) -> None:
