@@ -1,11 +1,11 @@
-# make setup | quickstart | test | lint | clean
+# make setup | quickstart | test | lint | fidelity | clean
 PYTHON ?= python3.11
 ARGS ?=
 BIN := .venv/bin
 # The name of the stamp holds a checksum of what was installed, and where.
 STAMP := .venv/.installed-$(shell (pwd; cat pyproject.toml requirements.lock) | cksum | tr -s ' ' '-')
 
-.PHONY: setup quickstart test lint clean
+.PHONY: setup quickstart test lint fidelity clean
 .DEFAULT_GOAL := setup
 
 setup: $(STAMP)
@@ -34,6 +34,15 @@ test: setup
 	$(MAKE) --no-print-directory lint || status=1; \
 	$(BIN)/python -m pytest -n 2 $(ARGS) || status=1; \
 	exit $$status
+
+# The tables of docs/fidelity.md anew: RECORDINGS holds replays/, replays_fit/ and their manifests.
+RECORDINGS ?= ../shared
+CLEAN = awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$$i] = i } \
+	NR > 1 && $$at["clean_1v1"] == 1 { print "$(RECORDINGS)/replays/" $$at["file"] }' $(RECORDINGS)/replays/manifest.csv
+
+fidelity: setup
+	$(BIN)/melee-env fidelity $$($(CLEAN)) --page docs/fidelity.md
+	$(BIN)/melee-env fidelity $(RECORDINGS)/replays_fit --page docs/fidelity.md --label "games fitted on"
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -100,7 +100,8 @@ class ImitationMetrics:
         """Return the comparison as plain values; shares and rates are fractions 0..1.
 
         ``heads``: accuracy of the most likely choice beside the majority-class baseline of the same frames, share
-        of frames on which the player's choice is among the three most likely, and expected calibration error.
+        of frames on which the player's choice is among the three most likely, beside that of the three most frequent,
+        and expected calibration error.
         ``buttons``: press rate of the player, of the most likely choice, of samples, whether it collapsed, and F1
         of the presses (None if neither presses; "never pressed", the majority's choice, has 0).
         ``histograms``: shares of each choice of the categorical heads, player, most likely choice, samples.
@@ -112,6 +113,7 @@ class ImitationMetrics:
                 "accuracy": float(self.correct[k]) / n,
                 "majority_baseline": float(self.human[k].max()) / n,
                 "top_3": float(self.in_top_3[k]) / n,
+                "top_3_baseline": float(self.human[k].topk(min(3, self.nvec[k])).values.sum()) / n,
                 "calibration_error": self._calibration_error(k),
             }
             shares = [(counts[k] / n).tolist() for counts in (self.human, self.predicted, self.expected)]

@@ -344,8 +344,9 @@ def parse(kind: type[EnumType], value: object) -> EnumType:
     if key in kind.__members__:
         return kind[key]
     names = list(kind.__members__)
-    near = difflib.get_close_matches(key, names, n=3) or names
-    raise OptionError(f"unknown {label} {value!r}; did you mean {', '.join(near)}?")
+    near = difflib.get_close_matches(key, names, n=3)
+    hint = f"did you mean {', '.join(near)}?" if near else f"known: {', '.join(names)}"
+    raise OptionError(f"unknown {label} {value!r}; {hint}")
 
 
 _ALIASES = {

@@ -77,8 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = app(words, standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
-        print("interrupted", file=sys.stderr)
-        sys.exit(EXIT_INTERRUPTED)
+        code = EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough
         sys.stderr.close()
         sys.exit(EXIT_FAILED)
@@ -87,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             traceback.print_exc()
         code, message = explain(error)
         print(f"error: {message}", file=sys.stderr)
+    if code == EXIT_INTERRUPTED:
+        print("interrupted", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
 
 

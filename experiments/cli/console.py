@@ -48,6 +48,21 @@ def save_json(path: Path | None, value: Any) -> None:
         write_json(path, value)
 
 
+def require_folders(*files: Path | None) -> None:
+    """Refuse files that cannot be written before a long job instead of after it.
+
+    Raises:
+        OptionError: the folder of a file is not there, or the file is a folder.
+    """
+    from melee_env.errors import OptionError
+
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise OptionError(f"{file}: there is no folder {file.parent}; make it first")
+        if file is not None and file.is_dir():
+            raise OptionError(f"{file} is a folder; name a file")
+
+
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int | None], None]]:
     """Show a bar on a terminal and nothing elsewhere; yields ``update(done, total)``, None for an unknown total."""

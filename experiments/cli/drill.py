@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from experiments.cli.console import JSON_OPTION, SEED_OPTION, save_json, say, table
+from experiments.cli.console import JSON_OPTION, SEED_OPTION, require_folders, save_json, say, table
 
 
 def drill(
@@ -26,6 +26,7 @@ def drill(
     from experiments.provenance import command, machine
     from melee_env.errors import OptionError
 
+    require_folders(json)
     if frames is not None and seconds is not None:
         raise OptionError("give --frames or --seconds, not both")
     length = frames if frames is not None else round(60 * (seconds or 120.0))

@@ -21,12 +21,17 @@ def fidelity(
     html: Path = typer.Option(
         None, help="Folder for a page per game: two traces, the first differences marked."
     ),
+    page: Path = typer.Option(
+        None, exists=True, dir_okay=False, help="Markdown file whose tables between markers are written anew."
+    ),
+    label: str = typer.Option("clean games", help="Name of the games, and of the markers, in that file."),
 ) -> None:
     """Check the engine against recorded games: one step from every frame, and free runs.
 
     A folder means its two-player games of Slippi 2.0 or later on the six stages with normal ratios; a file
     that is named is always tried.
     """
+    from experiments.fidelity.page import write_tables
     from experiments.fidelity.summary import Summary
     from experiments.provenance import command, machine
 
@@ -46,6 +51,8 @@ def fidelity(
         from melee_env.errors import OptionError
 
         raise OptionError("no game to check; give two-player recordings of Slippi 2.0 or later")
+    if page is not None:
+        write_tables(page, label, result)
     _show(result)
 
 

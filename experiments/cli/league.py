@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, save_json, say, table
+from experiments.cli.console import JSON_OPTION, SEED_OPTION, progress, require_folders, save_json, say, table
 
 
 def league(
@@ -24,6 +24,7 @@ def league(
     from experiments.league.round_robin import play_league
     from experiments.provenance import command, machine
 
+    require_folders(json)
     with progress("pairs") as update:
         played = play_league(
             players,

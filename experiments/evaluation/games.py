@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from experiments.evaluation.intervals import Interval, mean_interval, wilson_interval
-from experiments.evaluation.players import one_thread
+from experiments.evaluation.players import one_thread, require_fighter
 from melee_env.backends.base import MatchOptions, make_backend
 from melee_env.controller import Button, Controllers, neutral
 from melee_env.errors import OptionError
-from melee_env.frame import FIRST_FRAME, Frames, seen_from
+from melee_env.frame import FIRST_CONTROLLABLE_FRAME, FIRST_FRAME, Frames, seen_from
 from melee_env.game import Game, GameInfo, SeatInfo
 from melee_env.ids import Character, Stage, parse
+from melee_env.observations.features import EDGE_X
 
 if TYPE_CHECKING:
     from agents import Agent
@@ -25,6 +26,8 @@ FRAMES_PER_MINUTE = 3600
 STICK_CELLS = 17
 """cells per axis of the counts of stick positions"""
 COUNTED_BUTTONS = ("A", "B", "X", "Y", "Z", "L", "R", "D_UP")
+HIGHEST_START, MOST_DAMAGE = 60.0, 120
+"""game units above the main floor and percent at a perturbed start"""
 FIRST_INPUT_FRAME = FIRST_FRAME + 1
 """evaluated games are shown from their first frame, entrance included, as the console records them"""
 
@@ -115,6 +118,7 @@ def play_games(
     time_limit: int = 28_800,
     backend: str = "embedded",
     record: tuple[int, ...] = (),
+    perturbed: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> GameResults:
     """Play ``games`` games at once; the agent sits in seat 0 of every even game and in seat 1 of every odd one.
@@ -131,15 +135,22 @@ def play_games(
         time_limit: frames from GO until time is up; more stocks, then less damage wins.
         backend: name of the backend.
         record: numbers of the games whose frames are kept.
+        perturbed: start in places and with damage that are drawn from ``seed``, without the entrance; see
+            :func:`perturb`.
         progress: called with (games over, games).
 
     Returns:
         One entry per game.
+
+    Raises:
+        OptionError: no games, an unknown name, or a fighter that an agent does not play.
     """
     if games < 1:
         raise OptionError(f"games must be at least 1, got {games}")
     ours, theirs = parse(Character, character), parse(Character, opponent_character)
     place = parse(Stage, stage)
+    require_fighter(agent, ours)
+    require_fighter(opponent, theirs)
     seats = np.arange(games) % 2
     options = [
         MatchOptions(
@@ -151,6 +162,8 @@ def play_games(
         )
         for n in range(games)
     ]
+    if perturbed:
+        options = [perturb(one, np.random.default_rng([seed, n])) for n, one in enumerate(options)]
     seeds = np.random.SeedSequence(seed).generate_state(games + 2).astype(np.uint32)
     engine = make_backend(backend, games)
     try:
@@ -169,13 +182,35 @@ def play_games(
             "stocks": stocks,
             "time_limit": time_limit,
             "backend": backend,
+            "perturbed": perturbed,
         },
         seats=seats,
         **totals.results(seats, stocks),
     )
     for n in record:
-        results.recordings[n] = _as_game(kept[n], options[n], int(seeds[n]), backend)
+        results.recordings[n] = _as_game(kept.pop(n), options[n], int(seeds[n]), backend)
     return results
+
+
+def perturb(options: MatchOptions, rng: np.random.Generator) -> MatchOptions:
+    """Return the same game from a start that play rarely sees.
+
+    Either fighter stands on the stage or, as often, falls from up to 60 units above it, up to 10 units from the
+    edges, and has 0 to 120 % damage; control is there at once.
+    """
+    reach = EDGE_X[options.stage.external] - 10.0
+
+    def place() -> tuple[float, float]:
+        x, y = rng.uniform(-reach, reach), rng.uniform(0.0, HIGHEST_START)
+        return float(x), float(y) if rng.random() < 0.5 else 0.0001
+
+    damage = rng.integers(0, MOST_DAMAGE + 1, 2)
+    return replace(
+        options,
+        positions=(place(), place()),
+        percents=(float(damage[0]), float(damage[1])),
+        start_frame=FIRST_CONTROLLABLE_FRAME,
+    )
 
 
 class _Totals:

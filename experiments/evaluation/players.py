@@ -13,6 +13,7 @@ from melee_env.errors import OptionError
 
 if TYPE_CHECKING:
     from agents import Agent
+    from melee_env.ids import Character
 
 
 @contextmanager
@@ -50,3 +51,17 @@ def make_player(name: str | os.PathLike[str], **options: Any) -> Agent:
             f"{text}: no such folder; name a checkpoint folder or one of: {', '.join(agents.names())}"
         )
     return agents.make(text, **options)
+
+
+def require_fighter(agent: Agent, character: Character) -> None:
+    """Refuse a fighter that the agent says it does not play.
+
+    Raises:
+        OptionError: it plays others only.
+    """
+    known = getattr(agent, "characters", None)
+    if known is not None and character not in known:
+        names = ", ".join(one.name for one in known)
+        raise OptionError(
+            f"agent {agent.name!r} plays {names}, not {character.name}; choose another fighter for it"
+        )

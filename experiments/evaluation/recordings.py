@@ -6,10 +6,8 @@ what was learned, not how it is played. Intervals take whole games as the units.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +18,17 @@ from experiments.evaluation.comparison import describe_differences
 from experiments.evaluation.families import FAMILIES, families
 from experiments.evaluation.intervals import Interval, ratio_interval
 from experiments.evaluation.players import one_thread
-from melee_env.errors import OptionError, ReplayError
+from experiments.evaluation.reading import recorded_games
+from melee_env.errors import OptionError
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from agents import Agent
     from agents.metrics import ImitationMetrics
-    from demonstrations.filters import GameFilter
+    from agents.network_agent import NetworkAgent
     from demonstrations.trajectories import Stretch
-    from melee_env.game import Game
+    from melee_env.frame import Frames
 
 WINDOW = 256
 """frames that go through the network at once; the result does not depend on it"""
@@ -91,20 +92,11 @@ class RecordingResults:
         }
 
     def _families(self) -> dict[str, dict[str, Any]]:
-        from agents.metrics import ImitationMetrics
-
         rows = {}
         for number, name in enumerate(FAMILIES):
             games = [cells[number] for cells in self.cells.values() if number in cells]
             if games:
-                summary = ImitationMetrics.merged(games).summary()
-                keys = ("accuracy", "majority_baseline", "exact_accuracy", "exact_majority_baseline")
-                rows[name] = {
-                    "frames": summary["frames"],
-                    "games": len(games),
-                    **{key: summary[key] for key in keys},
-                    **_accuracy_intervals(games),
-                }
+                rows[name] = describe_accuracy(games)
         return dict(sorted(rows.items(), key=lambda item: -item[1]["frames"]))
 
     def _reliability(self) -> list[dict[str, float]]:
@@ -120,6 +112,15 @@ class RecordingResults:
         if name == "exact_accuracy":
             return np.array([game.exact / game.frames for game in self.games])
         return np.array([float(game.correct.double().mean()) / game.frames for game in self.games])
+
+
+def describe_accuracy(games: list[ImitationMetrics]) -> dict[str, Any]:
+    """Return accuracies of all heads and of whole actions, their baselines and intervals over ``games``."""
+    from agents.metrics import ImitationMetrics
+
+    summary = ImitationMetrics.merged(games).summary()
+    keys = ("frames", "accuracy", "majority_baseline", "exact_accuracy", "exact_majority_baseline")
+    return {"games": len(games), **{key: summary[key] for key in keys}, **_accuracy_intervals(games)}
 
 
 def _accuracy_intervals(games: list[ImitationMetrics]) -> dict[str, Any]:
@@ -158,96 +159,96 @@ def evaluate_recordings(
         OptionError: the agent has no network or holds its actions; there is no game, or nobody plays ``character``.
         ReplayError: ``path`` is one file and is refused.
     """
-    from agents.network_agent import NetworkAgent
-    from demonstrations.filters import GameFilter
-    from demonstrations.games import game_key
     from demonstrations.stored_trajectories import is_tensor_store
-    from demonstrations.trajectories import stretches
 
-    if not isinstance(agent, NetworkAgent):
-        raise OptionError(f"{agent.name!r} has no network to show recordings to; name a checkpoint folder")
-    if agent.frame_skip != 1:
-        raise OptionError(
-            f"{agent.name!r} holds an action for {agent.frame_skip} frames; recorded players do not"
-        )
+    network = require_network(agent)
     if is_tensor_store(path):
         raise OptionError(f"{path} holds training tensors; name the recordings or the store they came from")
-    filters = GameFilter(characters=(character,) if character else ())
     cells: dict[str, dict[int, ImitationMetrics]] = {}
     skipped: dict[str, str] = {}
     with one_thread():
-        for name, game in _games(path, filters, skipped):
-            parts = list(stretches(game, filters.seats(game.info), min_length=agent.delay + 2))
-            key = game_key(game)
-            if not parts or key in cells:
-                skipped[name] = "duplicate" if parts else "too_short"
-                continue
+        for key, parts in recorded_games(path, character, skipped, network.delay + 2):
             cells[key] = {}
             for stretch in parts:
-                _predict(agent, stretch, cells[key])
+                _predict(network, stretch, cells[key])
             if progress is not None:
                 progress(len(cells), None)
-    if not cells:
-        who = f"player of {character}" if character else "two-player game"
-        found = f" ({count_reasons(skipped)})" if skipped else ""
-        raise OptionError(
-            f"{path}: no {who} to predict{found}; 'melee-env data scan {path}' shows what is there"
-        )
     return RecordingResults(agent.name, Path(path).name, character, cells, skipped)
 
 
-def _games(path: Path, filters: GameFilter, skipped: dict[str, str]) -> Iterator[tuple[str, Game]]:
-    """Yield file and game; why a file has none goes to ``skipped``."""
-    from demonstrations.games import iterate_games
-    from demonstrations.readers import find_sources
+def require_network(agent: Agent) -> NetworkAgent:
+    """Return ``agent`` if it can be shown frames that it does not play.
 
-    for file, name in find_sources(path):
-        try:
-            for game in iterate_games(file, filters, on_skip=partial(_note, skipped, name)):
-                yield name, game
-        except ReplayError as error:
-            if file == Path(path):
-                raise
-            skipped[name] = error.reason
-
-
-def _note(skipped: dict[str, str], name: str, file: Path, reason: str) -> None:
-    skipped[name] = reason
-
-
-def count_reasons(skipped: Mapping[str, str]) -> str:
-    """Return how often each reason occurs, the commonest first.
-
-    >>> count_reasons({"a.slp": "not_slp", "b.slp": "no_frames", "c.slp": "not_slp"})
-    '2 not_slp, 1 no_frames'
+    Raises:
+        OptionError: it has no network, or holds its actions.
     """
-    return ", ".join(f"{n} {reason}" for reason, n in Counter(skipped.values()).most_common())
+    from agents.network_agent import NetworkAgent
+
+    if not isinstance(agent, NetworkAgent):
+        raise OptionError(f"{agent.name!r} has no network to show frames to; name a checkpoint folder")
+    if agent.frame_skip != 1:
+        raise OptionError(
+            f"{agent.name!r} holds an action for {agent.frame_skip} frames; name one that decides on every frame"
+        )
+    return agent
 
 
-def _predict(agent: Any, stretch: Stretch, cells: dict[int, ImitationMetrics]) -> None:
+def require_networks(agents: Sequence[Agent]) -> list[NetworkAgent]:
+    """Return agents that can be shown frames and whose choices can be compared.
+
+    Raises:
+        OptionError: one has no network or holds its actions, or they choose among different actions.
+    """
+    networks = [require_network(agent) for agent in agents]
+    codecs = {network.codec.name for network in networks}
+    if len(codecs) > 1:
+        raise OptionError(
+            f"agents that choose among different actions ({', '.join(sorted(codecs))}) cannot be compared so"
+        )
+    return networks
+
+
+def _predict(agent: NetworkAgent, stretch: Stretch, cells: dict[int, ImitationMetrics]) -> None:
     """Add a player's frames to the cells of the families that they belong to."""
     import torch
 
     from agents.metrics import ImitationMetrics
+
+    kinds = families(stretch.frames["seats"]["leader"]["action"][:, 0])
+    for part, hidden, actions in follow(agent, stretch.frames):
+        for kind in np.unique(kinds[part]).tolist():
+            here = torch.from_numpy(kinds[part] == kind)
+            cell = cells.setdefault(kind, ImitationMetrics(agent.policy.config.nvec))
+            cell.add(agent.policy.heads(hidden[here]), actions[here])
+
+
+def follow(agent: NetworkAgent, frames: Frames) -> Iterator[tuple[slice, Tensor, Tensor]]:
+    """Show a player's frames to ``agent`` with what the player did on the frame before.
+
+    Args:
+        agent: its memory starts with the first frame.
+        frames: ``[T]`` without gaps, the player first.
+
+    Yields:
+        Which frames, at most :data:`WINDOW` at once, the network's output ``[n, H]`` for its action heads, and the
+        player's actions ``[n, heads]``; together ``T - 1`` frames, less the agent's action delay.
+    """
+    import torch
+
     from demonstrations.trajectories import observe
 
-    frames, obs, acts = observe(stretch.frames, agent.encoder, agent.codec, agent.delay)
-    policy = agent.policy
+    _, obs, acts = observe(frames, agent.encoder, agent.codec, agent.delay)
     actions = torch.from_numpy(acts.astype(np.int64).reshape(len(acts), -1))
     before = torch.cat([actions[:1], actions[:-1]])  # of the first frame it is blank
     start = torch.zeros(1, len(actions), dtype=torch.bool)
     start[0, 0] = True
-    kinds = families(frames["seats"]["leader"]["action"][: len(acts), 0])
     state = None
     with torch.inference_mode():
         for begin in range(0, len(acts), WINDOW):
             part = slice(begin, min(begin + WINDOW, len(acts)))
             seen = torch.from_numpy(obs[part])[None]
-            hidden, state = policy.hidden(seen, state, start[:, part], before[part][None])
-            for kind in np.unique(kinds[part]).tolist():
-                here = torch.from_numpy(kinds[part] == kind)
-                cell = cells.setdefault(kind, ImitationMetrics(policy.config.nvec))
-                cell.add(policy.heads(hidden[0, here]), actions[part][here])
+            hidden, state = agent.policy.hidden(seen, state, start[:, part], before[part][None])
+            yield part, hidden[0], actions[part]
 
 
 def compare_recordings(ours: RecordingResults, baseline: RecordingResults) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.fidelity.formulas import count
 from experiments.fidelity.free_run import run_free
 from experiments.fidelity.one_step import OneStep, compare, families
 from melee_env.engine.states import Anim
@@ -82,6 +83,7 @@ class Summary:
         self.parts: dict[str, dict[str, Group]] = {"by_character": {}, "by_family": {}, "by_stage": {}}
         self.by_victim_state: dict[int, Group] = {}
         self.fields: dict[str, list[int]] = {}
+        self.formulas: dict[str, list[int]] = {}
         self.misses: Counter[tuple[int, int, int, str]] = Counter()
         self.examples: dict[tuple[int, int, int, str], dict[str, Any]] = {}
 
@@ -114,6 +116,10 @@ class Summary:
             sums = self.fields.setdefault(field_name, [0, 0])
             sums[0] += int(passed.sum())
             sums[1] += passed.size
+        for formula, (right, of) in count(result).items():
+            sums = self.formulas.setdefault(formula, [0, 0])
+            sums[0] += right
+            sums[1] += of
         self._count_misses(name, result)
         return result
 
@@ -146,6 +152,7 @@ class Summary:
             "games": self.games,
             **self.total.as_json(),
             "by_field": {name: _share(*sums) for name, sums in self.fields.items()},
+            "by_formula": {name: {"right": right, "of": of} for name, (right, of) in self.formulas.items()},
             **{
                 kind: {name: group.as_json() for name, group in sorted(groups.items())}
                 for kind, groups in self.parts.items()

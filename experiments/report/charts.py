@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 560, 240
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 24, 30
+LETTER = 7
+"""room for a letter of a label"""
 
 
 def line_chart(series: Mapping[str, Sequence[float | None]], x_label: str, y_label: str) -> str:
@@ -58,19 +60,24 @@ def bar_chart(rows: Mapping[str, Mapping[str, float]], marks: Mapping[str, str] 
     group = 13 * len(names) + 9
     height = TOP + group * len(rows) + 8
     top = max([value for row in rows.values() for value in row.values()] + [1e-9])
-    scale = (WIDTH - 96 - 130) / top
+    start = max(94, 16 + LETTER * max(map(len, rows)))
+    scale = (WIDTH - start - 132) / top
     parts = [_opening(WIDTH, height, "shares")]
     parts += [_legend(index, name) for index, name in enumerate(names)]
     for number, (label, row) in enumerate(rows.items()):
         y = TOP + group * number + 4
         middle = y + 13 * len(names) / 2 + 2
-        parts.append(f'<text class="label" x="86" y="{middle:.1f}" text-anchor="end">{escape(label)}</text>')
+        parts.append(
+            f'<text class="label" x="{start - 8}" y="{middle:.1f}" text-anchor="end">{escape(label)}</text>'
+        )
         for index, name in enumerate(names):
             width = max(row[name] * scale, 0.0)
             at = y + 13 * index
-            parts.append(f'<rect class="s{index}" x="94" y="{at}" width="{width:.1f}" height="11" rx="2"/>')
+            parts.append(
+                f'<rect class="s{index}" x="{start}" y="{at}" width="{width:.1f}" height="11" rx="2"/>'
+            )
             text = f"{100 * row[name]:.2f} %" if row[name] < 0.1 else f"{100 * row[name]:.1f} %"
-            parts.append(f'<text class="tick" x="{98 + width:.1f}" y="{at + 9.5}">{text}</text>')
+            parts.append(f'<text class="tick" x="{start + 4 + width:.1f}" y="{at + 9.5}">{text}</text>')
         mark = (marks or {}).get(label)
         if mark:
             parts.append(

@@ -1,13 +1,22 @@
 """The recorded multishine as a yardstick: cloned to the last press, blind to what happens in play."""
 
 from pathlib import Path
+from runpy import run_path
 
 import numpy as np
 import pytest
 
 import agents
 from agents.network_agent import NetworkAgent
+from demonstrations.filters import GameFilter
+from demonstrations.games import iterate_games
+from demonstrations.trajectories import observe, stretches
 from experiments.evaluation.fixture import Fixture, fixture_agreement, load_fixture
+from melee_env.actions import make_codec
+from melee_env.controller import Button
+from melee_env.errors import OptionError
+from melee_env.observations import make_encoder
+from melee_env.slp import write_game
 
 REPLAYS = Path(__file__).resolve().parents[3] / "shared" / "replays"
 CLOSED = next(iter(sorted(REPLAYS.glob("*_fixture_closed.slp"))), None)
@@ -52,6 +61,36 @@ def test_sweep_finds_the_shift(delay: int) -> None:
     assert result["best_offset"] == delay
     assert result["agreement"][delay] == 1.0
     assert max(a for k, a in enumerate(result["agreement"]) if k != delay) < 0.5
+
+
+def recorded(folder: Path, length: int) -> Path:
+    """Somebody who presses B and X by chance, as a file."""
+    synthetic = run_path(str(Path(__file__).parents[1] / "fixtures" / "games.py"))["synthetic_game"]
+    game = synthetic(length=length, first=-10)
+    pads = game.frames["seats"]["leader"]["controller"]
+    pads["buttons"][:, 0] &= int(Button.B | Button.X)
+    pads["buttons"][-1, 0] = Button.B
+    pads["buttons"][:, 1] = 0
+    write_game(folder / f"{length}.slp", game)
+    return folder / f"{length}.slp"
+
+
+def test_an_agent_that_acts_late_sees_what_it_saw_in_training(tmp_path: Path) -> None:
+    path = recorded(tmp_path, 120)
+    late, prompt = load_fixture(path, delay=2), load_fixture(path)
+    (stretch, *_) = stretches(next(iterate_games(path, GameFilter(normal_ratios=False))), (0,))
+    expected = observe(stretch.frames, make_encoder("compact"), make_codec("multidiscrete"), 2)[1][10:]
+    assert late.obs.tobytes() == expected[: len(late.obs)].tobytes()
+    assert (late.acts == prompt.acts[: len(late.acts)]).all() and len(late.acts) == len(late.obs) - 1
+
+
+def test_recordings_and_actions_that_say_nothing_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="too few"):
+        load_fixture(recorded(tmp_path, 40))
+    with pytest.raises(OptionError, match="seat 1 presses neither B nor X"):
+        load_fixture(recorded(tmp_path, 120), 1)
+    with pytest.raises(OptionError, match="'discrete' actions has no heads B and X"):
+        load_fixture(recorded(tmp_path, 120), action="discrete")
 
 
 @needs_recording

@@ -1,91 +1,44 @@
 """Recorded players as a yardstick: every frame once, the player's inputs fed back, nothing skipped in silence."""
 
 import json
-import shutil
+import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from agents.network_agent import NetworkAgent
-from agents.networks.policy import NetworkConfig, Policy
 from demonstrations.games import iterate_games
 from demonstrations.trajectories import observe, stretches
-from experiments.cli import main
-from experiments.evaluation import play_games
+from experiments.evaluation import recordings as module
 from experiments.evaluation.families import FAMILIES, families
 from experiments.evaluation.intervals import ratio_interval
-from experiments.evaluation.recordings import WINDOW, compare_recordings, evaluate_recordings
-from melee_env.actions import make_codec
-from melee_env.backends.base import BACKENDS
+from experiments.evaluation.recordings import (
+    WINDOW,
+    compare_recordings,
+    evaluate_recordings,
+    follow,
+    require_networks,
+)
 from melee_env.errors import OptionError, ReplayError
 from melee_env.ids import Action
-from melee_env.observations import make_encoder
-from melee_env.slp import write_game
 
 sys.path.insert(0, str(Path(__file__).parent))
-from toy_backend import PressingAgent, ToyBackend  # noqa: E402
+from toy_network import toy_network  # noqa: E402
 
-
-class WalkingToy(ToyBackend):
-    """Both stand on the first half of their frames and then jump."""
-
-    def step(self, controllers: np.ndarray) -> np.ndarray:
-        frames = super().step(controllers)
-        frames["seats"]["leader"]["action"] = np.where(frames["frame"] < 0, 14, 25)[:, None]
-        return frames
-
-
-def make(seed: int = 0, delay: int = 0) -> NetworkAgent:
-    encoder, codec = make_encoder("compact"), make_codec("multidiscrete")
-    torch.manual_seed(seed)
-    nvec = tuple(int(n) for n in codec.space.nvec)  # type: ignore[attr-defined]
-    network = NetworkConfig("gru", encoder.size, nvec, hidden_size=8, previous_action=True)
-    meta: dict[str, Any] = {
-        "agent": "bc",
-        "observation": {"name": encoder.name, "schema_hash": encoder.schema_hash},
-        "action": {"name": codec.name, "nvec": list(nvec)},
-        "network": network.to_json(),
-        "action_delay": delay,
-        "play": {"deterministic": True},
-    }
-    policy = Policy(network)
-    for weights in policy.parameters():
-        torch.nn.init.normal_(weights, std=0.3)
-    return NetworkAgent(policy, meta)
-
-
-@pytest.fixture(scope="module")
-def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two games, one of them twice, and two files that are none."""
-    folder = tmp_path_factory.mktemp("recordings")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(BACKENDS.built_in, "walking", "test_recordings:WalkingToy")
-        played = play_games(
-            PressingAgent(3),
-            PressingAgent(7),
-            2,
-            0,
-            opponent_character="FALCO",
-            backend="walking",
-            stocks=99,
-            time_limit=WINDOW,
-            record=(0, 1),
-        )
-    for n, game in played.recordings.items():
-        write_game(folder / f"{n}.slp", game)
-    shutil.copy(folder / "1.slp", folder / "again.slp")
-    (folder / "bad.slp").write_bytes(b"no replay")
-    (folder / "empty.slp").write_bytes(b"")
-    return folder
+Run = Callable[..., tuple[int, str, str]]
+without_baseline = run_path(str(Path(__file__).parents[1] / "conformance" / "test_k40_baselines.py"))[
+    "without_baseline"
+]
 
 
 @pytest.mark.parametrize("delay", [0, 2])
 def test_windows_predict_what_the_agent_would_choose_frame_by_frame(recordings: Path, delay: int) -> None:
-    agent = make(delay=delay)
+    agent = toy_network(delay=delay)
     correct = frames = 0
     for game in iterate_games(recordings / "0.slp"):
         for stretch in stretches(game, (0, 1)):
@@ -102,7 +55,7 @@ def test_windows_predict_what_the_agent_would_choose_frame_by_frame(recordings: 
 
 
 def test_every_file_is_counted_or_named_and_every_frame_has_one_family(recordings: Path) -> None:
-    results = evaluate_recordings(make(), recordings)
+    results = evaluate_recordings(toy_network(), recordings)
     found = results.summary()
     assert found["games"] == 2
     assert {entry["file"]: entry["reason"] for entry in found["skipped"]} == {
@@ -110,7 +63,7 @@ def test_every_file_is_counted_or_named_and_every_frame_has_one_family(recording
         "bad.slp": "not_slp",
         "empty.slp": "not_slp",
     }
-    assert set(found["families"]) == {"standing", "airborne"}
+    assert set(found["families"]) == {"walking, running", "airborne"}
     assert sum(row["frames"] for row in found["families"].values()) == found["frames"]
     low, high = found["heads"]["B"]["interval"]
     assert low <= found["heads"]["B"]["accuracy"] <= high
@@ -120,14 +73,17 @@ def test_every_file_is_counted_or_named_and_every_frame_has_one_family(recording
 
 
 def test_only_players_of_a_fighter(recordings: Path) -> None:
-    everyone = evaluate_recordings(make(), recordings).whole.frames
-    assert evaluate_recordings(make(), recordings, character="FALCO").whole.frames == everyone // 2
-    with pytest.raises(OptionError, match=r"no player of MARTH to predict \(3 character, 2 not_slp\)"):
-        evaluate_recordings(make(), recordings, character="MARTH")
+    everyone = evaluate_recordings(toy_network(), recordings).whole.frames
+    assert evaluate_recordings(toy_network(), recordings, character="FALCO").whole.frames == everyone // 2
+    with pytest.raises(OptionError, match=r"no player of MARTH \(3 character, 2 not_slp\)"):
+        evaluate_recordings(toy_network(), recordings, character="MARTH")
 
 
 def test_agents_are_compared_on_the_same_games(recordings: Path) -> None:
-    ours, other = evaluate_recordings(make(), recordings), evaluate_recordings(make(1), recordings)
+    ours, other = (
+        evaluate_recordings(toy_network(), recordings),
+        evaluate_recordings(toy_network(1, observation="full"), recordings),
+    )
     found = compare_recordings(ours, other)
     assert found["accuracy"]["mean"] == pytest.approx(
         np.mean(ours.per_game("accuracy") - other.per_game("accuracy"))
@@ -139,12 +95,41 @@ def test_agents_are_compared_on_the_same_games(recordings: Path) -> None:
         "games_needed": None,
     }
     with pytest.raises(OptionError, match="same games"):
-        compare_recordings(ours, evaluate_recordings(make(), recordings / "0.slp"))
+        compare_recordings(ours, evaluate_recordings(toy_network(), recordings / "0.slp"))
+
+
+def test_agents_that_cannot_be_shown_frames_are_refused(recordings: Path) -> None:
+    held, other = toy_network(), toy_network()
+    held.frame_skip = 3
+    with pytest.raises(OptionError, match="holds an action for 3 frames"):
+        evaluate_recordings(held, recordings)
+    other.codec.name = "another"
+    with pytest.raises(OptionError, match="another, multidiscrete"):
+        require_networks([toy_network(), other])
+
+
+def test_interrupted_evaluation_leaves_what_was_there(
+    recordings: Path, checkpoint: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user's Ctrl-C arrives while the second player is predicted."""
+    players: list[int] = []
+
+    def follow_and_interrupt(*arguments: Any) -> Any:
+        players.append(1)
+        if len(players) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return follow(*arguments)
+
+    monkeypatch.setattr(module, "follow", follow_and_interrupt)
+    (tmp_path / "f.json").write_text("earlier")
+    files = ("--json", tmp_path / "f.json", "--html", tmp_path / "f.html")
+    assert run("eval", checkpoint, "--data", recordings, *files) == (130, "", "interrupted\n")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("f.json", "earlier")]
 
 
 def test_one_refused_file_is_an_error(recordings: Path) -> None:
     with pytest.raises(ReplayError):
-        evaluate_recordings(make(), recordings / "bad.slp")
+        evaluate_recordings(toy_network(), recordings / "bad.slp")
 
 
 def test_families_cover_all_states() -> None:
@@ -175,22 +160,8 @@ def test_interval_over_games_covers_the_truth_as_often_as_it_says() -> None:
     assert covered / 400 == pytest.approx(0.95, abs=0.03)
 
 
-@pytest.fixture(scope="module")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("agents") / "agent"
-    make().save(folder)
-    return folder
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main([str(word) for word in words])
-    out, err = capsys.readouterr()
-    return int(ended.value.code or 0), out, err
-
-
 def test_command_prints_tables_and_writes_json(
-    recordings: Path, checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    recordings: Path, checkpoint: Path, tmp_path: Path, run: Run
 ) -> None:
     words = (
         "eval",
@@ -202,11 +173,12 @@ def test_command_prints_tables_and_writes_json(
         "--json",
         tmp_path / "f.json",
     )
-    code, out, err = run(capsys, *words)
+    code, out, err = run(*words)
     assert (code, err) == (0, "")
     assert "2 games" in out and "3 files skipped: 2 not_slp, 1 duplicate" in out
-    assert "majority" in out and "standing" in out and "games needed to see it" in out
+    assert "majority" in out and "walking, running" in out and "games needed" in out
     found = json.loads((tmp_path / "f.json").read_text())
+    assert without_baseline(found) == []
     assert {"heads", "buttons", "families", "baseline", "difference", "command", "machine"} <= found.keys()
 
 
@@ -218,13 +190,21 @@ def test_command_prints_tables_and_writes_json(
         (("--data", ".", "--fixture", __file__), "--fixture has no effect with --data"),
         (("--fixture-seat", "1"), "--fixture-seat needs --fixture"),
         (("--data", "."), "no two-player game"),
+        (("--data", ".", "--character", "NOBODY"), "unknown character 'NOBODY'; known: MARIO, "),
+        (("--data", ".", "--json", "missing/f.json"), "there is no folder missing"),
+        (("--data", ".", "--html", "missing/f.html"), "there is no folder missing"),
+        (("--record", "missing/f.slp"), "there is no folder missing"),
+        (("--json", "."), ". is a folder"),
+        (("--data", ".", "--baseline", "scripted:idle"), "'scripted:idle' has no network"),
+        (("--expert", "teacher:multishine"), "--expert needs --seen"),
+        (("--opponent", "teacher:multishine", "--opponent-character", "MARTH"), "plays FOX, not MARTH"),
     ],
 )
 def test_wrong_calls_are_refused_in_one_line(
     words: tuple[str, ...], message: str, checkpoint: Path, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, run: Run,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    code, _, err = run(capsys, "eval", checkpoint, *words)
+    code, _, err = run("eval", checkpoint, *words)
     assert code == 2 and err.startswith("error: ") and err.count("\n") == 1
     assert message in err

@@ -46,6 +46,15 @@ class ToyBackend:
         pass
 
 
+class WalkingToy(ToyBackend):
+    """Both walk on the first half of their frames and then jump."""
+
+    def step(self, controllers):
+        frames = super().step(controllers)
+        frames["seats"]["leader"]["action"] = np.where(frames["frame"] < 0, 15, 25)[:, None]
+        return frames
+
+
 class PressingAgent:
     """Presses B every ``period`` frames (0: never), counted by its own clock, and remembers what it saw."""
 

@@ -8,6 +8,7 @@ import pytest
 
 import agents
 from melee_env.envs.drills.curriculum import CURRICULUM, next_lesson
+from melee_env.envs.drills.multishine.chain import count_chains
 from melee_env.envs.options import RECOVERING_CHARACTERS
 from melee_env.envs.registry import ENTRIES
 from melee_env.ids import Character
@@ -81,3 +82,15 @@ def test_the_curriculum_names_registered_drills() -> None:
     assert {lesson.env_id for lesson in CURRICULUM} <= {entry.env_id for entry in ENTRIES}
     assert next_lesson({}) == 0
     assert next_lesson({place: 1.0 for place in range(len(CURRICULUM))}) is None
+
+
+@pytest.mark.parametrize(
+    ("actions", "shines"),
+    [
+        ([14, 360, 361, 363, 14], 1),
+        ([14, 360, 364, 361, 364, 361, 363, 14], 1),
+        ([14, 360, 361, 24, 365, 369, 366, 361, 24], 2),
+    ],
+)
+def test_turning_in_the_reflector_is_no_new_shine(actions, shines):
+    assert int(count_chains(actions).onsets.sum()) == shines

@@ -2,7 +2,8 @@
 
 Definition ("chain v3" of blasphemetheus/exphil, ``eval/shine_chain.ex``): a chain is a run of grounded
 reflectors joined by jump squats and by air reflectors that land within eight frames; an air time without a
-reflector, a longer one, or any other state ends it. A landing of the air reflector is an onset.
+reflector, a longer one, or any other state ends it. A landing of the air reflector is an onset. Turning in the
+reflector (364, 369) belongs to it here; left out as there, every turn would make another onset and pay for itself.
 """
 
 # Kernels are typed by their callers.
@@ -39,9 +40,9 @@ CHAIN = np.dtype(
 @kernel
 def family_of(action):
     """Return the family of an action state."""
-    if 360 <= action <= 363:
+    if 360 <= action <= 364:
         return GROUND
-    if 365 <= action <= 368:
+    if 365 <= action <= 369:
         return AIR
     if action == 24:
         return SQUAT
