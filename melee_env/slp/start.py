@@ -55,13 +55,16 @@ def read_start(row: np.void, sizes: dict[int, int], metadata: dict[str, Any] | N
 def _read_seat(row: np.void, port: int, metadata: dict[str, Any]) -> SeatInfo:
     player = row["players"][port]
     name = code = ""
+    held = row.dtype.names or ()
+    ucf = True
     if port < 4:
-        held = row.dtype.names or ()
         if "tags" in held:
             name = _shift_jis(row["tags"][port])
         if "names" in held:
             name = _shift_jis(row["names"][port]) or name
             code = _shift_jis(row["codes"][port])
+        if "ucf" in held:
+            ucf = bool(row["ucf"][port][0])
         name, code = (_netplay(metadata, port, "netplay") or name), (_netplay(metadata, port, "code") or code)
     return SeatInfo(
         port=port,
@@ -73,7 +76,7 @@ def _read_seat(row: np.void, port: int, metadata: dict[str, Any]) -> SeatInfo:
         name=name,
         code=code,
         ratios=tuple(float(ratio) for ratio in player["ratios"]),  # type: ignore[arg-type]
-        ucf="ucf" not in held or bool(row["ucf"][port][0]),
+        ucf=ucf,
     )
 
 

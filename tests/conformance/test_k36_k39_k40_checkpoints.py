@@ -230,7 +230,13 @@ def test_k40_every_accuracy_has_its_baseline(trained: Path) -> None:
         assert 0 < entry["exact_majority_baseline"] <= 1
         assert len(entry["heads"]) == 13
         for head in entry["heads"].values():
-            assert set(head) == {"accuracy", "majority_baseline", "top_3", "calibration_error"}
+            assert set(head) == {
+                "accuracy",
+                "majority_baseline",
+                "top_3",
+                "top_3_baseline",
+                "calibration_error",
+            }
         for button in entry["buttons"].values():
             assert set(button) == {"human", "predicted", "sampled", "collapsed", "f1"}
 

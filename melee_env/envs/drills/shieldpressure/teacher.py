@@ -14,7 +14,8 @@ NEAREST = 13.5
 MARGIN = 5.0
 """units by which the jab must overreach, as it pushes its fighter away"""
 WALK = 0.5
-JABS = (44, 45, 46)
+STANDING = (14, 15, 16, 17)
+"""where a jab begins; a second jab walks into the grab's reach"""
 FREE_STATES = (14, 15, 16, 17, 18, 20, 21, 23, 29)
 """standing, walking, turning, dashing, running, stopping, falling"""
 
@@ -37,7 +38,7 @@ class ShieldPressureTeacher:
         near, far = distance < NEAREST, distance > reach
         facing = me["facing"] == side
         pressed = me["controller"]["buttons"] & Button.A != 0
-        standing = np.isin(me["action"], (14, 15, 16, 17, *JABS))
+        standing = np.isin(me["action"], STANDING)
         strike = standing & facing & ~near & ~far & ~pressed
         step = np.where(near, -side, np.where(far | ~facing, side, 0)) * WALK
         return make_controllers(
