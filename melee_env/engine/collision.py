@@ -31,11 +31,11 @@ from melee_env.engine.transitions import FALL, WAIT, enter, enter_squeezed, leav
 ZERO = np.float32(0)
 ONE = np.float32(1)
 HALF = np.float32(0.5)
-SHEIK, MARTH, ROY = 7, 18, 26
-UNFOLDING = (SHEIK, MARTH, ROY)
+MARTH, ROY = 18, 26
+UNFOLDING = (MARTH, ROY)
 """who kneels so low before a jump that the air dodge's diamond is more than six units higher: Marth lands after half
 the way in 5 of 5 recorded dodges, Fox, Falco, Peach, Game & Watch and Mewtwo after the whole in 112; Roy has Marth's
-bones, Sheik is drawn like him"""
+bones"""
 NO_IMPACT_SPEED = np.float32(-1.0)
 PLATFORM_STICK = np.float32(-0.62)  # x25C
 TEETER_STICK = np.float32(0.75)  # x474

@@ -30,6 +30,19 @@ def shown(game):
     return game.engine.frames["seats"]["leader"].copy()
 
 
+def held(scene, holder, victim):
+    """Return a game in which the first fighter holds the second."""
+    game = scene(characters=(holder, victim))
+    game.place(0, -4)
+    game.place(1, 4, facing=-1)
+    game.step(1, buttons=Button.Z)
+    for _ in range(20):
+        if shown(game)["action"][0, 0] == CATCH_WAIT:
+            return game
+        game.step(1)
+    raise AssertionError("the grab missed")
+
+
 def test_a_floor_that_no_table_has_carries_its_fighter(scene):
     game = scene(stage=Stage.POKEMON_STADIUM)
     game.step(5)
@@ -41,12 +54,7 @@ def test_a_floor_that_no_table_has_carries_its_fighter(scene):
 
 
 def test_a_waiting_hold_keeps_its_recorded_place(scene):
-    game = scene(characters=(Character.PEACH, Character.FOX))
-    game.place(0, -4)
-    game.place(1, 4, facing=-1)
-    game.step(1, buttons=Button.Z)
-    while shown(game)["action"][0, 0] != CATCH_WAIT:
-        game.step(1)
+    game = held(scene, Character.PEACH, Character.FOX)
     game.step(2)
     leaders = shown(game)
     own = leaders["x"][0, 1] - leaders["x"][0, 0]
@@ -133,12 +141,7 @@ def test_a_throw_waits_on_when_the_record_shows_no_release(scene):
 
 def thrown(scene):
     """Return a game in which Captain Falcon throws Sheik up, on the fourth frame of the throw."""
-    game = scene(characters=(Character.CAPTAIN_FALCON, Character.SHEIK))
-    game.place(0, -4)
-    game.place(1, 4, facing=-1)
-    game.step(1, buttons=Button.Z)
-    while shown(game)["action"][0, 0] != CATCH_WAIT:
-        game.step(1)
+    game = held(scene, Character.CAPTAIN_FALCON, Character.SHEIK)
     while shown(game)["action"][0, 1] != THROWN_HI:
         game.step(1, stick_y=1.0)
     game.step(3)
