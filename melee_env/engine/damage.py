@@ -21,6 +21,7 @@ from melee_env.engine.downed import (
     land_in_tumble,
 )
 from melee_env.engine.hitlag import REBOUND_STOP, exit_hitlag, shift_in_hitlag
+from melee_env.engine.input import flicked
 from melee_env.engine.kernel import kernel
 from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.launch import ANY_STATE, clear_own_speed, count_hitstun, launch
@@ -255,8 +256,9 @@ def damage_physics(f):
 
 @kernel
 def wiggle_out(g, f):
-    """Leave a tumble by a flick of the stick."""
-    if abs(f.stick_x) >= WIGGLE_STICK and f.tilt_x < WIGGLE_WINDOW:
+    """Leave a tumble by a flick of the stick; UCF gives a fast one a second frame."""
+    fast = f.ucf != 0 and f.tilt_x == WIGGLE_WINDOW and flicked(f)
+    if abs(f.stick_x) >= WIGGLE_STICK and (f.tilt_x < WIGGLE_WINDOW or fast):
         enter(f, FALL)
         return True
     return False

@@ -25,7 +25,9 @@ SCREEN_PERCENT = 16  # x520
 DEAD_FRAMES = 60
 STAR_FRAMES = 176
 STAR_STOCK = 131
-"""frame of a star KO on which the stock is lost"""
+"""frame of a star KO on which the stock is lost, and the way down the background ends"""
+STAR_HEIGHT = np.float32(0.6)
+"""where that way ends, as a share of the camera's upper limit (6 of 6 recorded)"""
 SCREEN_FALL = 51
 SCREEN_HIT = 78
 REBIRTH_FRAMES = 60  # x5D0
@@ -105,7 +107,11 @@ def dead_anim(g, f, kind):
     f.var_i[0] -= 1
     if kind == Anim.DEAD_STAR:
         f.var_i[1] += 1
-        if f.var_i[1] == STAR_STOCK:
+        if f.var_i[1] == 1:
+            goal = np.float32(STAR_HEIGHT * STAGES[g.slot].camera_top)
+            f.vy = np.float32(np.float32(goal - f.y) / np.float32(STAR_STOCK - 1))
+        elif f.var_i[1] == STAR_STOCK:
+            f.vy = ZERO
             lose_stock(g, f)
         if f.age >= LENGTH[f.character, f.action]:
             f.age = ZERO

@@ -11,6 +11,7 @@ import numpy as np
 from melee_env.controller import ANY_TRIGGER, Button
 from melee_env.engine.kernel import kernel
 from melee_env.engine.state import LONG_AGO
+from melee_env.frame import FIRST_CONTROLLABLE_FRAME
 
 A = np.uint32(Button.A)
 B = np.uint32(Button.B)
@@ -26,6 +27,8 @@ TRIGGER_FLICK = np.float32(0.25)  # x018
 NEVER = 255
 GATE, NOTCH = 80, 6
 """UCF 0.84: raw stick steps that are full, and steps beside an axis that still count as on it"""
+FAST_FLICK = 75
+"""UCF: raw stick steps in two frames, beyond which a flick is fast"""
 ZERO = np.float32(0)
 ONE = np.float32(1)
 
@@ -47,41 +50,59 @@ def outside(value, dead_zone):
 
 
 @kernel
-def read_controller(f, c, unlocked, cardinals):
-    """Take over controller ``c`` (neutral while the game does not listen yet).
+def flicked(f):
+    """Tell whether the stick moved fast to the side over the last two frames (UCF)."""
+    travel = f.raw_x[0] - f.raw_x[2]
+    return travel * travel > FAST_FLICK * FAST_FLICK
 
-    With ``cardinals`` (UCF 0.84) a stick at the gate within six steps of an axis counts as full and straight.
-    """
+
+@kernel
+def remember_sticks(f):
+    """Keep this frame's sticks and trigger for the next one's comparison."""
     f.prev_stick_x = f.stick_x
     f.prev_stick_y = f.stick_y
     f.prev_cstick_x = f.cstick_x
     f.prev_cstick_y = f.cstick_y
     f.prev_trigger = f.trigger
+
+
+@kernel
+def silence(f):
+    """Let sticks, trigger and presses rest."""
+    f.pressed = np.uint32(0)
+    f.stick_x = ZERO
+    f.stick_y = ZERO
+    f.cstick_x = ZERO
+    f.cstick_y = ZERO
+    f.trigger = ZERO
+
+
+@kernel
+def read_controller(f, c, frame, cardinals):
+    """Take over controller ``c`` of frame number ``frame``.
+
+    Before the fighters may be controlled the timers run already, but no stick moves them. With ``cardinals``
+    (UCF 0.84) a stick at the gate within six steps of an axis counts as full and straight.
+    """
+    if frame > FIRST_CONTROLLABLE_FRAME:
+        remember_sticks(f)
     before = f.held
     for i in range(2, 0, -1):
         f.raw_x[i] = f.raw_x[i - 1]
         f.raw_y[i] = f.raw_y[i - 1]
     f.raw_x[0] = c.raw_x
     f.raw_y[0] = c.raw_y
-    if unlocked:
-        f.stick_x = outside(c.stick_x, DEAD_ZONE)
-        f.stick_y = outside(c.stick_y, DEAD_ZONE)
-        if cardinals:
-            if abs(c.raw_x) >= GATE and abs(c.raw_y) <= NOTCH and f.stick_y == ZERO:
-                f.stick_x = ONE if c.raw_x > 0 else -ONE
-            elif abs(c.raw_y) >= GATE and abs(c.raw_x) <= NOTCH and f.stick_x == ZERO:
-                f.stick_y = ONE if c.raw_y > 0 else -ONE
-        f.cstick_x = outside(c.cstick_x, DEAD_ZONE)
-        f.cstick_y = outside(c.cstick_y, DEAD_ZONE)
-        f.trigger = outside(c.trigger, TRIGGER_DEAD_ZONE)
-        f.held = c.processed_buttons
-    else:
-        f.stick_x = ZERO
-        f.stick_y = ZERO
-        f.cstick_x = ZERO
-        f.cstick_y = ZERO
-        f.trigger = ZERO
-        f.held = np.uint32(0)
+    f.stick_x = outside(c.stick_x, DEAD_ZONE)
+    f.stick_y = outside(c.stick_y, DEAD_ZONE)
+    if cardinals:
+        if abs(c.raw_x) >= GATE and abs(c.raw_y) <= NOTCH and f.stick_y == ZERO:
+            f.stick_x = ONE if c.raw_x > 0 else -ONE
+        elif abs(c.raw_y) >= GATE and abs(c.raw_x) <= NOTCH and f.stick_x == ZERO:
+            f.stick_y = ONE if c.raw_y > 0 else -ONE
+    f.cstick_x = outside(c.cstick_x, DEAD_ZONE)
+    f.cstick_y = outside(c.cstick_y, DEAD_ZONE)
+    f.trigger = outside(c.trigger, TRIGGER_DEAD_ZONE)
+    f.held = c.processed_buttons
     fresh = f.held & ~before
     f.pressed = (f.pressed | fresh) if f.hitlag > 0 else fresh
 
@@ -101,6 +122,9 @@ def read_controller(f, c, unlocked, cardinals):
         f.lr_press = 0
     else:
         f.lr_press = min(f.lr_press + 1, NEVER)
+    if frame < FIRST_CONTROLLABLE_FRAME:
+        remember_sticks(f)
+        silence(f)
 
 
 @kernel
@@ -114,9 +138,4 @@ def reset_input(f):
     f.lr_press = NEVER
     f.lr_before = NEVER
     f.held = np.uint32(0)
-    f.pressed = np.uint32(0)
-    f.stick_x = ZERO
-    f.stick_y = ZERO
-    f.cstick_x = ZERO
-    f.cstick_y = ZERO
-    f.trigger = ZERO
+    silence(f)

@@ -11,7 +11,7 @@ from melee_env.engine import attacks, moves
 from melee_env.engine.characters import multi_jump, own_states, peach, specials
 from melee_env.engine.damage import can_act, down_wait_interrupts, meteor_ready, wiggle_out
 from melee_env.engine.grabs import catch_wait_interrupts
-from melee_env.engine.input import LR, XY, A, B
+from melee_env.engine.input import LR, XY, A, B, flicked
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_interrupts
 from melee_env.engine.shield import try_guard, try_release
@@ -155,8 +155,7 @@ def turn_list(g, f):
 def ucf_dash_back(f, forward):
     """UCF: on a tilt turn's second frame a fast full stick turns at once and dashes."""
     if f.ucf != 0 and f.action == moves.TURN and f.age == np.float32(2) and f.var_i[0] == 0 and forward:
-        travel = f.raw_x[0] - f.raw_x[2]
-        if f.tilt_x < moves.DASH_WINDOW and travel * travel > 75 * 75:
+        if f.tilt_x < moves.DASH_WINDOW and flicked(f):
             f.facing = f.var_f[0]
             moves.enter_dash(f, 0)
 

@@ -228,7 +228,8 @@ def drop_through(g, f, action, age):
     limit = ATTRIBUTES[f.character].air_max_drift
     vx = min(max(f.vx, np.float32(-limit)), limit)
     leave_ground(f)
-    enter_at(f, action, age, ONE)
+    enter_at(f, action, age, ONE if age == ZERO else ZERO)  # an animation that goes on does not advance
+    f.rate = ONE
     f.vx = vx
     f.vy = DROP_SPEED
     f.floor_skip = line

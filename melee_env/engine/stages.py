@@ -88,7 +88,7 @@ def _load_lines(slots: dict[str, int]) -> tuple[np.ndarray, np.ndarray, dict[int
         if line["kind"] == FLOOR:
             dx, dy = float(line["x1"] - line["x0"]), float(line["y1"] - line["y0"])
             length = np.hypot(dx, dy)
-            line["normal_x"] = -dy / length
+            line["normal_x"] = np.float32(row["normal_x"]) if row["normal_x"] else -dy / length
             line["normal_y"] = np.float32(row["normal_y"]) if row["normal_y"] else dx / length
             if int(row["ledge"]) and form <= 1:
                 ledges[slot].append(index)

@@ -88,7 +88,7 @@ def read_input(g, f, controller):
     f.pre_y = f.y
     f.pre_facing = f.facing
     f.pre_percent = f.percent
-    read_controller(f, controller, g.frame >= FIRST_CONTROLLABLE_FRAME, g.cardinals != 0)
+    read_controller(f, controller, g.frame, g.cardinals != 0)
 
 
 @kernel
@@ -137,11 +137,12 @@ def advance(g, controllers):
         animate(g, b, a)
     push_bodies(g)
 
+    free = g.frame >= FIRST_CONTROLLABLE_FRAME
     read_input(g, a, controllers[0])
-    if a.hitlag == 0:
+    if free and a.hitlag == 0:
         interrupt(g, a, b)
     read_input(g, b, controllers[1])
-    if b.hitlag == 0:
+    if free and b.hitlag == 0:
         interrupt(g, b, a)
 
     move_scenery(g)

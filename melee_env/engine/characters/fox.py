@@ -94,7 +94,7 @@ def special_interrupts(g, f, kind):
         if f.airborne == 0:
             reflector_drop(g, f)
     elif kind == Interrupts.BLASTER:
-        if (f.action == N_LOOP or f.action == AIR_N_LOOP) and (f.pressed & B) != 0:
+        if (f.pressed & B) != 0:
             f.var_i[0] = 1
     elif kind == Interrupts.ILLUSION:
         if (f.pressed & B) != 0:
@@ -258,19 +258,18 @@ def reflector_drop(g, f):
 
 @kernel
 def blaster_anim(g, f, over):
-    """Shoot at the shot frame; go round while B was pressed."""
+    """Shoot at the shot frame; go round while B was pressed, already before the first shot."""
     p = parameters(f)
-    if f.action == N_LOOP or f.action == AIR_N_LOOP:
-        shot = p.shot_age_air if f.airborne != 0 else p.shot_age_ground
-        if f.age == shot:
-            spawn_laser(g, f)
+    looping = f.action == N_LOOP or f.action == AIR_N_LOOP
+    if looping and f.age == (p.shot_age_air if f.airborne != 0 else p.shot_age_ground):
+        spawn_laser(g, f)
     if not over:
         return
-    if (f.action == N_LOOP or f.action == AIR_N_LOOP) and f.var_i[0] == 0:
+    if looping and f.var_i[0] == 0:
         enter(f, f.action + 1)
-    else:
-        loop = AIR_N_LOOP if f.airborne != 0 else N_LOOP
-        enter_attack(g, f, loop)
+        return
+    enter_attack(g, f, AIR_N_LOOP if f.airborne != 0 else N_LOOP)
+    if looping:
         f.var_i[0] = 0
 
 

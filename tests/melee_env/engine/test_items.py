@@ -272,3 +272,14 @@ def test_a_needle_knocks_flat(scene):
         hover(game, 1, 0, 60) if game.seen(1)["percent"] == 0 else None
     assert game.seen(1)["percent"] == 3
     assert (game.seen(1)["knockback_x"], game.seen(1)["knockback_y"]) == pytest.approx((0.915, 0), abs=2e-3)
+
+
+@pytest.mark.parametrize(("presses", "shots"), [([0], 1), ([0, 4], 2), ([0, 14], 2)])
+def test_a_press_asks_for_another_shot_already_before_the_first(scene, presses, shots):
+    game = scene()
+    game.place(1, -80, facing=-1.0)
+    starts = 0
+    for frame in range(60):
+        game.step(1, buttons=Button.B if frame in presses else 0)
+        starts += (game.seen()["action"], game.seen()["action_frame"]) == (342, 0)
+    assert starts == shots

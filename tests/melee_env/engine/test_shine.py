@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.controller import Button
+from melee_env.ids import Stage
 
 START, LOOP, END, TURN = 360, 361, 363, 364
 AIR_START, AIR_LOOP = 365, 366
@@ -71,3 +72,14 @@ def test_turn_flips_the_facing_at_once(scene):
     states = game.actions(4, buttons=Button.B, stick_x=-1.0)
     assert states == [TURN, TURN, TURN, LOOP]
     assert game.seen()["facing"] == -1
+
+
+def test_a_drop_through_a_platform_keeps_the_age(scene):
+    game = scene(stage=Stage.BATTLEFIELD)
+    game.place(0, -40, 27.2001)
+    game.fighter()["ground"] = 2
+    game.step(1, stick_y=-1.0, buttons=Button.B)
+    before = game.seen()["action_frame"]
+    game.step(1, stick_y=-1.0, buttons=Button.B)
+    assert game.seen()["action"] == 365
+    assert game.seen()["action_frame"] == before + 1

@@ -137,3 +137,51 @@ def test_a_body_that_reads_as_a_little_inside_a_wall_is_not_let_deeper() -> None
     height = float(fighter["y"] + fighter["ecb_side"])
     wall = 76.3389 + (height + 11.0417) / 11.0505 * 0.9324
     assert fighter["x"] - wall == pytest.approx(fighter["ecb_half"] - 0.75, abs=1e-3)
+
+
+def test_a_star_ko_goes_down_the_background(scene) -> None:
+    # Recorded on Final Destination: from 188.018 to 68.4 in 130 frames, 0.92 a frame.
+    game = scene()
+    game.game["seed"] = 1234567
+    fighter = game.fighter()
+    for name, value in (
+        ("action", 90),
+        ("airborne", 1),
+        ("y", 185),
+        ("ky", 5),
+        ("hitstun", 60),
+        ("tumble", 1),
+    ):
+        fighter[name] = value
+    game.step(1)
+    assert game.seen()["action"] == 4
+    start = game.seen()["y"]
+    game.step(1)
+    assert abs(start - game.seen()["y"] - (start - 68.4) / 130) < 1e-3
+    game.step(129)
+    assert abs(game.seen()["y"] - 68.4) < 1e-3
+    game.step(1)
+    assert abs(game.seen()["y"] - 68.4) < 1e-3
+
+
+@pytest.mark.parametrize("stage", [Stage.DREAM_LAND, Stage.POKEMON_STADIUM])
+def test_a_respawn_comes_down_in_sixty_even_steps(scene, stage) -> None:
+    game = scene(stage=stage)
+    game.fighter()["y"] = -200
+    while game.seen()["action"] != 12:
+        game.step(1)
+    heights = []
+    while game.seen()["action"] == 12:
+        heights.append(float(game.seen()["y"]))
+        game.step(1)
+    top, bottom = {Stage.DREAM_LAND: (190, 84.221), Stage.POKEMON_STADIUM: (120, 60)}[stage]
+    assert len(heights) == 60
+    assert np.allclose(heights, top - (top - bottom) / 60 * np.arange(1, 61), atol=1e-3)
+
+
+def test_normals_are_those_that_recorded_speeds_show() -> None:
+    row = stages.STAGE_LINES[stages.STAGE_SLOT[Stage.YOSHIS_STORY.external], 6]
+    assert row["normal_y"] == np.float32(0.9789803624153137)
+    assert row["normal_x"] == np.float32(0.20395424962043762)
+    battlefield = stages.STAGE_LINES[stages.STAGE_SLOT[Stage.BATTLEFIELD.external]]
+    assert (battlefield["normal_y"][2:5] == np.nextafter(np.float32(1), np.float32(0))).all()
