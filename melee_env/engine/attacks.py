@@ -11,7 +11,7 @@ import numpy as np
 from melee_env.engine.input import LR, A
 from melee_env.engine.kernel import kernel
 from melee_env.engine.states import OWN_VERSION
-from melee_env.engine.tables import HITBOX_SPAN, INTERRUPTIBLE, LENGTH
+from melee_env.engine.tables import HITBOX_SPAN, INTERRUPTIBLE, LENGTH, NEXT_JAB
 from melee_env.engine.transitions import enter_attack
 
 ZERO = np.float32(0)
@@ -26,6 +26,8 @@ STEEP = np.float32(1.1917536)  # tan 50 degrees (x020): |y| above this share of 
 SLANT = np.float32(0.315)  # tan 17.5 degrees: an angled tilt or smash from here on
 
 JAB_1, JAB_2, JAB_3, RAPID_JAB = 44, 45, 46, 47
+PIKACHU, MARTH, PICHU = 12, 18, 23
+JABS_AGAIN = (PIKACHU, PICHU)
 DASH_ATTACK = 50
 SIDE_TILT_UP, SIDE_TILT, SIDE_TILT_DOWN = 51, 53, 55
 UP_TILT, DOWN_TILT = 56, 57
@@ -147,20 +149,26 @@ def try_next_jab(g, f):
     """A during a jab once its hit is over: the next jab, or the rapid jab."""
     if (f.pressed & A) != 0:
         f.var_i[0] = 1
-    count = HITBOX_SPAN[f.character, f.action, 1]
-    if f.var_i[0] == 0 or f.age < count:
+    if f.var_i[0] == 0 or f.action > JAB_2 or f.age < NEXT_JAB[f.character, f.action - JAB_1]:
         return False
-    if f.action == JAB_1:
-        following = JAB_2
-    elif f.action == JAB_2:
-        following = RAPID_JAB if LENGTH[f.character, RAPID_JAB] > ZERO else JAB_3
-    else:
-        return False
+    following = next_jab(f)
     if LENGTH[f.character, following] <= ZERO:
         return False
     enter_attack(g, f, following)
     f.var_i[0] = 0
     return True
+
+
+@kernel
+def next_jab(f):
+    """Return what follows a jab: the next one, the first again (Pikachu's, Marth's), the rapid jab."""
+    if f.action == JAB_1:
+        if f.character in JABS_AGAIN:
+            return JAB_1
+        return JAB_2 if LENGTH[f.character, JAB_2] > ZERO else RAPID_JAB
+    if f.character == MARTH:
+        return JAB_1
+    return JAB_3 if HITBOX_SPAN[f.character, JAB_3, 1] > 0 else RAPID_JAB
 
 
 @kernel

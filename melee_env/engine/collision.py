@@ -174,8 +174,8 @@ def collide_in_air(g, f):
     elif kind == Collision.SHIELD_BREAK:
         touch_ground(f)
         enter(f, 207)
-    elif kind == Collision.CLIFF_OPTION:
-        touch_ground(f)
+    elif kind == Collision.CLIFF_OPTION or kind == Collision.STOP:
+        touch_ground(f)  # a climb, and a body that was hit while it lay, goes on
     elif kind >= Collision.BLASTER_GROUND:
         own_states.own_landing(g, f, kind)
     else:
@@ -205,13 +205,12 @@ def leave_edge(g, f, edge_x, outward):
         f.gv = ZERO
         f.vx = ZERO
         enter(f, OTTOTTO)
-    elif kind == Collision.SHIELD and f.facing * outward < ZERO:
+    elif (kind == Collision.SHIELD or kind == Collision.DAMAGE) and f.facing * outward < ZERO:
         leave_ground(f)
         enter(f, MISS_FOOT)
     elif kind == Collision.DAMAGE:
         leave_ground(f)
         f.vy = ZERO
-        f.action = f.action
     elif kind >= Collision.BLASTER_GROUND:
         if own_states.stops_at_edge(f, kind):
             stay_at_edge(g, f, edge_x)

@@ -203,6 +203,12 @@ def let_go(o):
 
 
 @kernel
+def jump_remembered(f):
+    """Tell whether a jump input in the last frames of hitstun waits for its end."""
+    return f.var_i[2] > 0 and f.var_i[2] <= JUMP_MEMORY
+
+
+@kernel
 def damage_anim(g, f, kind):
     """Count hitstun; after it the end of the animation leads on."""
     count_hitstun(f)
@@ -218,7 +224,7 @@ def damage_anim(g, f, kind):
         else:
             f.age = length  # the last picture stands until the hitstun is over
         return
-    if f.airborne != 0 and f.var_i[2] > 0 and f.var_i[2] <= JUMP_MEMORY and air_jump(f, True):
+    if f.airborne != 0 and f.action != FLY_ROLL and jump_remembered(f) and air_jump(f, True):
         return
     if kind == Anim.DAMAGE_FLY:
         enter(f, DAMAGE_FALL)

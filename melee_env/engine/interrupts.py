@@ -9,7 +9,7 @@ import numpy as np
 
 from melee_env.engine import attacks, moves
 from melee_env.engine.characters import multi_jump, own_states, peach, specials
-from melee_env.engine.damage import can_act, down_wait_interrupts, meteor_ready, wiggle_out
+from melee_env.engine.damage import can_act, down_wait_interrupts, jump_remembered, meteor_ready, wiggle_out
 from melee_env.engine.grabs import catch_wait_interrupts
 from melee_env.engine.input import LR, XY, A, B, flicked
 from melee_env.engine.kernel import kernel
@@ -25,7 +25,7 @@ RUN_STICK = np.float32(0.625)  # x058
 DASH_BLOCK = np.float32(4)  # x044
 DASH_REDASH = np.float32(20)  # x04C
 TEETER_STICK = np.float32(0.75)  # x474
-SHIELD_DROP_FROM, SHIELD_DROP_TO = np.float32(-0.6125), np.float32(-0.8)
+SHIELD_DROP_TO = np.float32(-0.8)
 TAUNT_BUTTON = np.uint32(0x0008)
 RESPAWN_INVINCIBILITY = 120
 
@@ -356,11 +356,23 @@ def guard_list(g, f):
 
 
 @kernel
+def guard_off_list(g, f):
+    """A falling shield: attacks after a power shield, spot dodge (no button needed), jump."""
+    if f.var_i[1] > 0 and (
+        specials.try_ground(g, f) or attacks.try_catch(g, f, attacks.CATCH) or attacks.try_ground_attack(g, f)
+    ):
+        return
+    if moves.dodge_flick(f):
+        enter(f, moves.ESCAPE)
+    else:
+        moves.try_jump(f, moves.JUMP_STICK)
+
+
+@kernel
 def ucf_shield_drop(f):
-    """UCF: a fast flick down on the rim of the gate drops instead of dodging; a steeper one dodges (18 of 19)."""
-    travel = f.raw_y[0] - f.raw_y[2]
-    reach = f.stick_y <= SHIELD_DROP_FROM and f.stick_y > SHIELD_DROP_TO
-    return f.ucf != 0 and reach and f.tilt_y < 2 and travel * travel > 44 * 44
+    """UCF: a flick down on the rim of the gate drops instead of dodging (36 of 36 recorded); a steeper one dodges."""
+    reach = f.stick_y <= moves.DROP_STICK and f.stick_y > SHIELD_DROP_TO
+    return f.ucf != 0 and reach and f.tilt_y < moves.DODGE_WINDOW
 
 
 @kernel
@@ -425,11 +437,11 @@ def rare_interrupt(g, f, o, kind):
     if kind == Interrupts.GUARD:
         guard_list(g, f)
     elif kind == Interrupts.GUARD_OFF:
-        if f.var_i[1] > 0 and wait_list(g, f):
-            return
-        moves.try_jump(f, moves.JUMP_STICK)
+        guard_off_list(g, f)
     elif kind == Interrupts.DAMAGE:
         if can_act(f):
+            if jump_remembered(f):
+                f.pressed |= XY
             if f.airborne != 0:
                 air_list(g, f, True)
             else:

@@ -64,7 +64,7 @@ def try_ledge_catch(g, f):
         if max(line.y0, line.y1) < low or min(line.y0, line.y1) > high:
             continue
         distance = np.float32(np.float32(corner - f.x) * facing)
-        if distance < ZERO or distance > np.float32(attributes.ledge_snap_x + f.ecb_half):
+        if distance < ZERO or distance > attributes.ledge_snap_x:
             continue
         catch(g, f, side)
         return True

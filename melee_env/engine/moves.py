@@ -266,6 +266,12 @@ def try_squat_drop(g, f):
 
 
 @kernel
+def dodge_flick(f):
+    """Tell whether the stick was flicked down far enough for a spot dodge, or the C-stick is down."""
+    return (f.stick_y <= -DODGE_STICK and f.tilt_y < DODGE_WINDOW) or f.cstick_y <= -DODGE_STICK
+
+
+@kernel
 def try_spot_dodge(f):
     """Shield held and the stick flicked down."""
     if (f.held & LR) != 0 and f.stick_y <= -DODGE_STICK and f.tilt_y < DODGE_WINDOW:

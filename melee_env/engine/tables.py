@@ -285,6 +285,19 @@ def _load_root_motion() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return span, np.asarray(dx, np.float32), np.asarray(dy, np.float32)
 
 
+FIRST_JAB, JABS = 44, 2
+JAB_REST = 2
+"""ages from a jab's last hit to the next jab, where none is known"""
+
+
+def _load_jabs() -> np.ndarray:
+    """Read ``jabs.csv``: the age ``[characters, 2]`` from which the first and the second jab lead on."""
+    ages = HITBOX_SPAN[:, FIRST_JAB : FIRST_JAB + JABS, 1] + JAB_REST
+    for character, row in read_table("jabs.csv"):
+        ages[character, int(row["state"]) - FIRST_JAB] = int(row["age"])
+    return ages
+
+
 FIRST_LEDGE_STATE, LEDGE_STATES, LEDGE_AGES = 252, 11, 64
 HANG = 253
 
@@ -339,6 +352,7 @@ HURT_SPAN, HURT_ROWS, HURT_POSES, HURT_SCALE = _load_hurtboxes()
 """``HURT_POSES[HURT_ROWS[first + age // 2]] [2 + 2 * POSE_SLICES] int8`` is a silhouette: bottom, top, then left and
 right of each slice from the bottom up, in units of ``HURT_SCALE`` of the fighter. Numba caches no code with a table of
 more than a million bytes, hence each pose once."""
+NEXT_JAB = _load_jabs()
 THROWS = _load_throws()
 ROOT_SPAN, ROOT_DX, ROOT_DY = _load_root_motion()
 LEDGE_POSE = _load_ledge_poses()
