@@ -382,3 +382,41 @@ def test_who_unfolds_in_an_air_dodge_off_the_floor_lands_after_half_the_way(scen
     game.step(1, stick_x=0.7, stick_y=-0.7, buttons=Button.L)
     assert game.seen()["action"] == 43
     assert game.seen()["x"] - start == pytest.approx(share * game.seen()["vel_air_x"], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("character", "states"),
+    [
+        (Character.CAPTAIN_FALCON, [44, 45, 46]),
+        (Character.MARTH, [44, 45, 44]),
+        (Character.FALCO, [44, 45, 47]),
+    ],
+)
+def test_jabs_lead_on_from_their_own_age(scene, character, states):
+    game = scene(characters=(character, Character.FOX))
+    game.place(1, -80)
+    seen, ages = [], []
+    for frame in range(70):
+        before = game.seen()["action_frame"]
+        game.step(1, buttons=Button.A if frame % 4 == 0 else 0)
+        action = int(game.seen()["action"])
+        if not seen or action != seen[-1] or game.seen()["action_frame"] < before:
+            seen.append(action)
+            ages.append(float(before))
+        if len(seen) == len(states):
+            break
+    assert seen == states
+    first = {Character.CAPTAIN_FALCON: 8, Character.MARTH: 19, Character.FALCO: 5}[character]
+    assert ages[1] == first
+
+
+@pytest.mark.parametrize(("distance", "state"), [(13.0, 252), (14.6, 29)])
+def test_a_ledge_is_caught_within_reach(scene, distance, state):
+    game = scene()
+    fighter = game.fighter()
+    for name, value in (("action", 29), ("airborne", 1), ("y", -10.0), ("prev_y", -9.0), ("facing", -1.0)):
+        fighter[name] = value
+    fighter["x"] = fighter["prev_x"] = np.float32(85.5657 + distance)
+    fighter["vy"] = -1.0
+    game.step(1)
+    assert game.seen()["action"] == state

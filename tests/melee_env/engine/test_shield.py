@@ -8,6 +8,7 @@ import pytest
 from melee_env.controller import Button, make_controllers
 from melee_env.engine.shield import hurt_shield, shield_radius, stun_frames
 from melee_env.engine.state import allocate
+from melee_env.ids import Stage
 
 f32 = np.float32
 SHINE = {"stick_y": -1.0, "buttons": Button.B}
@@ -169,3 +170,22 @@ def test_a_shield_that_a_power_shield_replaces_is_down_at_first(scene):
     both(game, {}, {"trigger": 1.0})
     both(game, SHINE, {"trigger": 1.0, "buttons": Button.L})
     assert (game.seen(1)["percent"], game.seen(1)["shield"] > 59) == (5, True)
+
+
+@pytest.mark.parametrize(("stick_y", "state"), [(-0.65, 178), (-0.6625, 244), (-0.7375, 244), (-0.85, 235)])
+def test_the_stick_on_the_rim_drops_a_shielder_through_a_platform(scene, stick_y, state):
+    game = scene(stage=Stage.BATTLEFIELD)
+    game.place(0, -40, 27.2001)
+    game.fighter()["ground"] = 2
+    game.step(3, trigger=1.0)
+    game.step(1, trigger=1.0, stick_x=0.5, stick_y=stick_y)
+    assert game.seen()["action"] == state
+
+
+def test_a_falling_shield_allows_a_spot_dodge_without_a_button(scene):
+    game = scene()
+    game.step(20, buttons=Button.L, trigger=1.0)
+    game.step(3)
+    assert game.seen()["action"] == 180
+    game.step(1, stick_y=-1.0)
+    assert game.seen()["action"] == 235
