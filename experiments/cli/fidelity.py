@@ -94,7 +94,17 @@ def _add(summary: Any, file: Path, html: Path | None) -> str:
 
 def _show(result: dict[str, Any]) -> None:
     say(f"{result['games']} games, {result['fighter_frames']:,} fighter frames")
-    headers = ["", "frames", "state", "all fields", "bit exact", "median run", "precision", "recall"]
+    headers = [
+        "",
+        "frames",
+        "state",
+        "all fields",
+        "bit exact",
+        "speeds exact",
+        "median run",
+        "precision",
+        "recall",
+    ]
     rows = [_row("all", result)]
     for kind in ("by_character", "by_stage", "by_family"):
         rows += [_row(name, part) for name, part in result[kind].items()]

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.evaluation.comparison import describe_differences
-from experiments.evaluation.families import FAMILIES, families
 from experiments.evaluation.intervals import Interval, ratio_interval
 from experiments.evaluation.players import one_thread
 from experiments.evaluation.reading import recorded_games
+from experiments.families import FAMILIES, families
 from melee_env.errors import OptionError
 
 if TYPE_CHECKING:

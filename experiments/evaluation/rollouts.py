@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.evaluation.comparison import describe_differences
-from experiments.evaluation.families import state_name
 from experiments.evaluation.games import GameResults
 from experiments.evaluation.intervals import ratio_interval
 from experiments.evaluation.players import one_thread
 from experiments.evaluation.reading import recorded_games
 from experiments.evaluation.recordings import describe_accuracy, follow, require_networks
+from experiments.families import state_name
 from melee_env.controller import Controllers
 from melee_env.frame import Frames
 from melee_env.ids import Character, parse

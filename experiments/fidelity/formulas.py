@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.fidelity.one_step import OneStep
+from experiments.families import is_movement
+from experiments.fidelity.one_step import SPEEDS, OneStep
 
 Mask = NDArray[np.bool_]
 
@@ -74,6 +75,15 @@ def _shielded(step: OneStep) -> Mask:
     return spent & (step.before["action"] == step.recorded["action"])
 
 
+def _moves_alone(step: OneStep) -> Mask:
+    """Frames on which a fighter moves by itself: no knockback, no hitlag, before and after."""
+    alone = np.ones(step.before.shape, np.bool_)
+    for fighters in (step.before, step.recorded):
+        pushed = (fighters["knockback_x"] != 0) | (fighters["knockback_y"] != 0)
+        alone &= is_movement(fighters["action"]) & ~pushed & (fighters["hitlag"] == 0)
+    return alone
+
+
 @dataclass(frozen=True)
 class Formula:
     """A rule: the frames on which it decides, and the fields that it decides there."""
@@ -81,9 +91,14 @@ class Formula:
     name: str
     fields: tuple[str, ...]
     frames: Callable[[OneStep], Mask]
+    bit_for_bit: bool = False
+    """whether only equal bits are right, where it is within the tolerance otherwise"""
 
 
 FORMULAS = (
+    Formula(
+        "all five speeds in movement without contact, bit for bit", SPEEDS, _moves_alone, bit_for_bit=True
+    ),
     Formula(
         "gravity, fast fall, terminal velocity",
         ("vel_y",),
@@ -131,10 +146,11 @@ def count(step: OneStep) -> dict[str, tuple[int, int]]:
     """Return for each rule on how many frames its fields are right, and of how many; without its fields it has none."""
     counts = {}
     for formula in FORMULAS:
-        if not set(formula.fields) <= set(step.passed):
+        judged = step.exact if formula.bit_for_bit else step.passed
+        if not set(formula.fields) <= set(judged):
             counts[formula.name] = 0, 0
             continue
         frames = formula.frames(step)
-        right = np.logical_and.reduce([step.passed[name] for name in formula.fields])
+        right = np.logical_and.reduce([judged[name] for name in formula.fields])
         counts[formula.name] = int((frames & right).sum()), int(frames.sum())
     return counts

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from experiments.fidelity.cardinals import straightens
 from melee_env.backends.base import MatchOptions
 from melee_env.engine.engine import Engine
-from melee_env.engine.states import STATES
 from melee_env.engine.sync import sync_games
 from melee_env.frame import FIRST_CONTROLLABLE_FRAME
 from melee_env.game import Game
@@ -70,8 +69,8 @@ class OneStep:
     """recorded frame numbers ``[T-1]``"""
     passed: dict[str, NDArray[np.bool_]]
     """by field: within tolerance"""
-    bit_exact: NDArray[np.bool_]
-    """all positions and speeds equal bit for bit"""
+    exact: dict[str, NDArray[np.bool_]]
+    """by recorded position and speed: equal bit for bit"""
     predicted: NDArray[np.void]
     """the engine's fighters"""
     recorded: NDArray[np.void]
@@ -85,6 +84,18 @@ class OneStep:
     def all_passed(self) -> NDArray[np.bool_]:
         """Frames on which every field passes."""
         return np.logical_and.reduce(list(self.passed.values()))
+
+    @property
+    def bit_exact(self) -> NDArray[np.bool_]:
+        """Frames on which all recorded positions and speeds are equal bit for bit."""
+        return np.logical_and.reduce(list(self.exact.values()))
+
+    @property
+    def speeds_exact(self) -> NDArray[np.bool_] | None:
+        """Frames on which all five speeds are equal bit for bit; None where the recording's version lacks them."""
+        if not set(SPEEDS) <= set(self.exact):
+            return None
+        return np.logical_and.reduce([self.exact[name] for name in SPEEDS])
 
 
 def match_options(game: Game) -> MatchOptions:
@@ -139,13 +150,11 @@ def compare(game: Game) -> OneStep:
         predicted[t] = engine.replay(controllers[t + 1 : t + 2], early)["seats"]["leader"][0]
     keep = numbers[1:] >= FIRST_CONTROLLABLE_FRAME
     passed = judge(predicted[keep], leaders[1:][keep], game.info.absent)
-    exact = np.logical_and.reduce(
-        [
-            predicted[name][keep] == leaders[name][1:][keep]
-            for name in ("x", "y", *SPEEDS)
-            if name not in game.info.absent
-        ]
-    )
+    exact = {
+        name: predicted[name][keep] == leaders[name][1:][keep]
+        for name in ("x", "y", *SPEEDS)
+        if name not in game.info.absent
+    }
     return OneStep(
         numbers[1:][keep], passed, exact, predicted[keep], leaders[1:][keep], leaders[:-1][keep], starts
     )
@@ -168,9 +177,3 @@ def judge(
             with np.errstate(invalid="ignore"):  # a damaged recording may hold infinities; they do not pass
                 passed[name] = np.abs(predicted[name] - recorded[name]) <= TOLERANCE
     return passed
-
-
-def families(fighters: NDArray[np.void]) -> NDArray[np.int16]:
-    """Return the animation kind of each fighter's action state, for grouping."""
-    characters = np.minimum(fighters["character"], STATES.shape[0] - 1)
-    return STATES[characters, np.minimum(fighters["action"], STATES.shape[1] - 1)]["anim"]

@@ -12,7 +12,8 @@ FIGURES = (
     "fighter frames",
     "state",
     "all fields",
-    "kinematics bit-exact",
+    "places and speeds bit-exact",
+    "speeds bit-exact",
     "free run, median",
     "free run, p90",
 )
@@ -45,7 +46,7 @@ def write_tables(page: Path, label: str, result: dict[str, Any]) -> None:
 def _shares(label: str, result: dict[str, Any]) -> str:
     rows = [("| " + " | ".join(("", *FIGURES, *HITS)) + " |"), "|---" * (1 + len(FIGURES) + len(HITS)) + "|"]
     rows.append(_row(f"**{label} ({result['games']})**", result))
-    for kind in ("by_character", "by_stage"):
+    for kind in ("by_character", "by_stage", "by_family"):
         parts = sorted(result[kind].items(), key=lambda part: -part[1]["fighter_frames"])
         rows += [_row(name, part) for name, part in parts]
     return "\n".join(rows) + "\n"
@@ -56,7 +57,7 @@ def _row(name: str, part: dict[str, Any]) -> str:
     figures = [
         f"{part['fighter_frames']:,}",
         *(_percent(step[key], 2) for key in ("state", "all_fields")),
-        _percent(step["kinematics_bit_exact"], 1),
+        *(_percent(step[key], 1) for key in ("kinematics_bit_exact", "velocities_bit_exact")),
         *("" if run[key] is None else f"{run[key]:.0f}" for key in ("median_frames", "p90_frames")),
         *(_percent(hits[key], 1) for key in ("precision", "recall")),
     ]

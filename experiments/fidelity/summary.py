@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.families import FAMILIES, families
 from experiments.fidelity.formulas import count
 from experiments.fidelity.free_run import run_free
-from experiments.fidelity.one_step import OneStep, compare, families
-from melee_env.engine.states import Anim
+from experiments.fidelity.one_step import OneStep, compare
 from melee_env.game import Game
 from melee_env.ids import character_from_internal, stage_from_external
 
@@ -28,6 +28,8 @@ class Group:
     state: int = 0
     all_fields: int = 0
     bit_exact: int = 0
+    speeds_told: int = 0
+    speeds_exact: int = 0
     predicted_hits: int = 0
     predicted_right: int = 0
     predicted_exact: int = 0
@@ -50,6 +52,7 @@ class Group:
                 "state": _share(self.state, self.frames),
                 "all_fields": _share(self.all_fields, self.frames),
                 "kinematics_bit_exact": _share(self.bit_exact, self.frames),
+                "velocities_bit_exact": _share(self.speeds_exact, self.speeds_told),
             },
             "free_run": {
                 "runs": len(runs),
@@ -104,9 +107,9 @@ class Summary:
             group = self._part("by_character", character_from_internal(int(internal)).name)
             group.add(columns, played == internal)
             group.runs += lengths
-        kinds = families(result.before)
+        kinds = families(result.before["action"])
         for kind in np.unique(kinds):
-            self._part("by_family", Anim(int(kind)).name.lower()).add(columns, kinds == kind)
+            self._part("by_family", FAMILIES[kind]).add(columns, kinds == kind)
         struck = columns["predicted_hits"] | columns["recorded_hits"]
         victims = result.before["action"]
         for action in np.unique(victims[struck]):
@@ -182,10 +185,13 @@ def _columns(result: OneStep) -> dict[str, NDArray[np.bool_]]:
         (fighters["percent"] > result.before["percent"]) & ((fighters["hitlag"] > 0) | (not told))
         for fighters in (result.predicted, result.recorded)
     )
+    speeds = result.speeds_exact
     return {
         "state": result.passed["action"],
         "all_fields": result.all_passed,
         "bit_exact": result.bit_exact,
+        "speeds_told": np.full(ours.shape, speeds is not None),
+        "speeds_exact": np.zeros_like(ours) if speeds is None else speeds,
         "predicted_hits": ours,
         "predicted_right": ours & _within_one(theirs),
         "predicted_exact": ours & theirs,

@@ -15,7 +15,6 @@ import torch
 from demonstrations.games import iterate_games
 from demonstrations.trajectories import observe, stretches
 from experiments.evaluation import recordings as module
-from experiments.evaluation.families import FAMILIES, families
 from experiments.evaluation.intervals import ratio_interval
 from experiments.evaluation.recordings import (
     WINDOW,
@@ -24,6 +23,7 @@ from experiments.evaluation.recordings import (
     follow,
     require_networks,
 )
+from experiments.families import FAMILIES, families
 from melee_env.errors import OptionError, ReplayError
 from melee_env.ids import Action
 

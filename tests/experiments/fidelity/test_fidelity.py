@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.cli.app import main
+from experiments.fidelity.formulas import count
 from experiments.fidelity.free_run import run_free
 from experiments.fidelity.one_step import compare
-from experiments.fidelity.summary import summarise
+from experiments.fidelity.summary import Summary, summarise
 from experiments.fidelity.trace_page import trace_page
 from melee_env.backends.base import MatchOptions
 from melee_env.controller import Controllers, make_controllers
@@ -185,3 +187,21 @@ def test_nothing_to_check_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixt
         main(["fidelity", str(tmp_path)])
     assert stopped.value.code == 2
     assert "no game to check" in capsys.readouterr().err
+
+
+def test_speeds_are_bit_exact_only_where_they_are_recorded_so(game: Game) -> None:
+    name = "all five speeds in movement without contact, bit for bit"
+    before = count(compare(game))[name]
+    assert before[0] == before[1] > 300
+    changed = Game(game.info, game.frames.copy())
+    speeds = changed.frames["seats"]["leader"]["vel_air_x"]
+    speeds[500, 0] = np.nextafter(speeds[500, 0], np.float32(9))
+    right, of = count(compare(changed))[name]
+    assert (right, of) == (before[0] - 1, before[1])
+    summary = Summary()
+    summary.add("changed", changed)
+    shares = summary.as_json()["one_step"]
+    assert shares["velocities_bit_exact"] < shares["all_fields"] == 1
+    old = Game(replace(game.info, absent=frozenset({"vel_ground_x", "vel_air_x"})), game.frames)
+    assert compare(old).speeds_exact is None
+    assert count(compare(old))[name] == (0, 0)

@@ -46,13 +46,31 @@ _STARTS = {
 Runs follow the game's own order of states (:class:`melee_env.ids.Action`)."""
 
 FAMILIES = tuple(dict.fromkeys(_STARTS.values()))
+MOVEMENT = (
+    "standing",
+    "walking, running",
+    "jump squat",
+    "airborne",
+    "helpless fall",
+    "crouching",
+    "landing",
+    "aerial landing",
+    "dodge",
+)
+"""families in which a fighter moves by itself"""
 _FAMILY_OF_RUN = np.array([FAMILIES.index(name) for name in _STARTS.values()])
+_MOVES = np.array([name in MOVEMENT for name in FAMILIES])
 
 
 def families(actions: ArrayLike) -> NDArray[np.int64]:
     """Return the number in :data:`FAMILIES` of each action state ``[...]``."""
     runs = np.searchsorted(list(_STARTS), np.asarray(actions, np.int64), "right") - 1
     return _FAMILY_OF_RUN[runs]
+
+
+def is_movement(actions: ArrayLike) -> NDArray[np.bool_]:
+    """Tell for each action state ``[...]`` whether it belongs to :data:`MOVEMENT`."""
+    return _MOVES[families(actions)]
 
 
 def state_name(action: int) -> str:
