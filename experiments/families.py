@@ -55,9 +55,8 @@ MOVEMENT = (
     "crouching",
     "landing",
     "aerial landing",
-    "dodge",
 )
-"""families in which a fighter moves by itself"""
+"""families in which a fighter moves by itself, and no animation moves it"""
 _FAMILY_OF_RUN = np.array([FAMILIES.index(name) for name in _STARTS.values()])
 _MOVES = np.array([name in MOVEMENT for name in FAMILIES])
 

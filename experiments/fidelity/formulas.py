@@ -23,6 +23,7 @@ SHIELDS = range(178, 183)
 ROLLS = (188, 189, 196, 197, 200, 201, 233, 234)
 LEDGE = range(252, 264)
 HELD = (*range(223, 229), *THROWN)
+AIR_DODGE = 236
 FULL_SHIELD = 60
 
 
@@ -80,7 +81,8 @@ def _moves_alone(step: OneStep) -> Mask:
     alone = np.ones(step.before.shape, np.bool_)
     for fighters in (step.before, step.recorded):
         pushed = (fighters["knockback_x"] != 0) | (fighters["knockback_y"] != 0)
-        alone &= is_movement(fighters["action"]) & ~pushed & (fighters["hitlag"] == 0)
+        moves = is_movement(fighters["action"]) | (fighters["action"] == AIR_DODGE)
+        alone &= moves & ~pushed & (fighters["hitlag"] == 0)
     return alone
 
 
@@ -111,7 +113,7 @@ FORMULAS = (
     Formula("friction at rest", ("vel_ground_x",), lambda s: _stays(s, STANDING)),
     Formula("jumps off the ground", ("vel_air_x", "vel_y"), lambda s: _enters(s, (25, 26))),
     Formula("jumps in the air", ("vel_air_x", "vel_y"), lambda s: _enters(s, (27, 28))),
-    Formula("air dodge speeds", ("vel_air_x", "vel_y"), lambda s: _enters(s, (236,))),
+    Formula("air dodge speeds", ("vel_air_x", "vel_y"), lambda s: _enters(s, (AIR_DODGE,))),
     Formula("rolls and tech rolls", ("x",), lambda s: _stays(s, ROLLS)),
     Formula("landing lag", ("action", "action_frame"), lambda s: _in(s.before["action"], LANDINGS)),
     Formula(
