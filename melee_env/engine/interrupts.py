@@ -14,7 +14,7 @@ from melee_env.engine.grabs import catch_wait_interrupts
 from melee_env.engine.input import LR, XY, A, B, flicked
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_interrupts
-from melee_env.engine.shield import try_guard, try_release
+from melee_env.engine.shield import tilt_shield, try_guard, try_release
 from melee_env.engine.states import OWN_VERSION, STATES, Interrupts
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import WAIT, enter, enter_wait_or_fall
@@ -334,6 +334,7 @@ def landing_list(g, f):
 @kernel
 def guard_list(g, f):
     """Out of shield: release, spot dodge, roll, grab, jump, platform drop."""
+    tilt_shield(f)
     if try_release(g, f):
         return
     if f.cstick_y <= -moves.DODGE_STICK:

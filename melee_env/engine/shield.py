@@ -50,6 +50,12 @@ DIZZY_BASE = np.float32(400)  # x2F8
 DIZZY_REST = np.float32(90)  # x2FC
 DIZZY_DECAY = np.float32(1)  # x300
 DIZZY_MASH = np.float32(6)  # x304
+TILT = np.float32(3)
+"""game units by which the full stick moves the shield"""
+TILT_SHARE = np.float32(0.2)
+"""share of the way to the stick's place that the shield goes on a frame (both of schmooblidon/meleelight shieldTilt)"""
+TILT_X, TILT_Y = 0, 1
+"""where the stick has moved the shield to (``var_f``)"""
 GUARD_ON, GUARD, GUARD_OFF, GUARD_SET_OFF, GUARD_REFLECT = 178, 179, 180, 181, 182
 SHIELD_BREAK_FLY = 205
 MASH_BUTTONS = A | B | XY | LR
@@ -79,8 +85,15 @@ def shield_radius(f):
 def shield_center(f):
     """Return the middle of the shield."""
     attributes = ATTRIBUTES[f.character]
-    scale = attributes.model_scale
-    return f.x + f.facing * attributes.shield_offset_x * scale, f.y + attributes.shield_offset_y * scale
+    x = f.x + f.facing * attributes.shield_offset_x + f.var_f[TILT_X]
+    return x, f.y + attributes.shield_offset_y + f.var_f[TILT_Y]
+
+
+@kernel
+def tilt_shield(f):
+    """Let the shield follow the stick."""
+    f.var_f[TILT_X] += TILT_SHARE * (TILT * f.stick_x - f.var_f[TILT_X])
+    f.var_f[TILT_Y] += TILT_SHARE * (TILT * f.stick_y - f.var_f[TILT_Y])
 
 
 @kernel
@@ -119,6 +132,8 @@ def try_guard(g, f):
 def raise_shield(f, action):
     """Begin shielding."""
     enter_guard(f, action)
+    f.var_f[TILT_X] = ZERO
+    f.var_f[TILT_Y] = ZERO
     f.light = shield_depth(f)
     f.var_i[AGE] = 0
     f.var_i[FREE] = 0

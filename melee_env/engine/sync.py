@@ -94,6 +94,9 @@ def guess_counters(f, record, lag):
         enter_squeezed(f, f.action, aerial_lag(f, f.action - AERIAL_LANDING, record.l_cancel == CANCELLED))
     elif f.action == LANDING_SPECIAL:
         enter_squeezed(f, f.action, lag)
+    elif (states.STATES[f.character, f.action].flags & states.GUARD) != 0:
+        f.var_f[0] = ZERO
+        f.var_f[1] = ZERO
     elif f.action >= PULLED_HIGH and f.action <= DAMAGE_LOW:
         f.var_f[0] = ZERO
         f.var_f[1] = ZERO

@@ -7,6 +7,7 @@ import pytest
 
 from melee_env.controller import Button, make_controllers
 from melee_env.engine.damage import meteor_ready
+from melee_env.engine.downed import faces_down
 from melee_env.engine.hitlag import influence
 from melee_env.engine.state import allocate
 from melee_env.ids import Stage
@@ -134,6 +135,25 @@ def lying(scene, **tech):
             return game
         both(game, {}, {})
     raise AssertionError("the victim never came down")
+
+
+@pytest.mark.parametrize(
+    ("character", "action", "age", "down"),
+    [
+        (1, 88, 20, False),
+        (1, 88, 22, True),
+        (2, 88, 27, False),
+        (2, 88, 30, True),
+        (18, 88, 29, False),
+        (1, 90, 42, False),
+        (2, 90, 31, False),
+        (2, 90, 42, True),
+    ],
+)
+def test_which_side_a_launched_fighter_falls_on(character, action, age, down):
+    fighter = allocate(1)[0]["fighters"][0]
+    fighter["character"], fighter["action"], fighter["age"] = character, action, age
+    assert faces_down(fighter) == down
 
 
 def test_missed_tech_lies_26_frames_then_waits(scene):

@@ -42,6 +42,19 @@ def test_the_grab_connects_on_its_seventh_frame_and_pulls_for_two(scene):
     assert pairs[6:] == [(213, 226), (213, 226), (216, 227)]
 
 
+def test_peach_grabs_as_soon_as_others(scene):
+    game = scene(characters=(Character.PEACH, Character.FOX))
+    game.place(0, -4)
+    game.place(1, 4, facing=-1.0)
+    assert game.actions(7, buttons=Button.Z) == [212] * 6 + [213]
+
+
+@pytest.mark.parametrize(("victim", "state", "airborne"), [("FOX", 227, 0), ("DONKEY_KONG", 224, 1)])
+def test_only_donkey_kong_is_lifted_off_the_floor(scene, victim, state, airborne):
+    game = grabbed(scene, characters=(Character.MARTH, Character[victim]))
+    assert (game.seen(1)["action"], game.seen(1)["airborne"]) == (state, airborne)
+
+
 def test_the_victim_hangs_before_its_holder(scene):
     game = grabbed(scene)
     assert abs(game.seen(1)["x"] - game.seen(0)["x"] - 8.28) < 1e-4

@@ -155,6 +155,28 @@ def test_the_trunk_counts_before_legs_and_head(scene, height, reach, touched):
 
 
 @pytest.mark.parametrize(
+    ("character", "share", "touched"),
+    [
+        (1, 0.7, 1),
+        (1, 0.8, 2),
+        (22, 0.7, 2),
+        (2, 0.8, 1),
+        (2, 0.95, 2),
+        (18, 0.3, 0),
+        (15, 0.05, 2),
+        (4, 0.5, 2),
+    ],
+)
+def test_where_the_head_begins_depends_on_the_fighter(character, share, touched):
+    fighter = np.zeros(1, FIGHTER_STATE).view(np.recarray)[0]
+    fighter.character, fighter.facing, fighter.action = character, 1, 14
+    shape = HURT_POSES[HURT_ROWS[HURT_SPAN[character, 14, 0]]] * HURT_SCALE[character]
+    k = int(8 * share)
+    x, y = f32((shape[2 + 2 * k] + shape[3 + 2 * k]) / 2), f32(shape[1] * share)
+    assert touched_height(fighter, x, y, x, y, f32(0.01)) == touched
+
+
+@pytest.mark.parametrize(
     ("state", "airborne", "allowance"),
     [(14, 0, 0), (14, 1, 0.5), (42, 0, 0.5), (43, 0, 0.5), (71, 0, 0.5), (50, 0, 0)],
 )
