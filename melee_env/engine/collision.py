@@ -194,20 +194,32 @@ def fall_off(g, f):
 
 
 @kernel
+def miss_foot(f):
+    """Tumble backwards over the end of the floor out of a shield or a flinch."""
+    leave_ground(f)
+    f.ky = ZERO
+    f.hitstun = 0
+    f.tumble = 0
+    enter(f, MISS_FOOT)
+
+
+@kernel
 def leave_edge(g, f, edge_x, outward):
     """Decide what walking over the end of the floor does in this state."""
     kind = STATES[f.character, f.action].collision
     outward_stick = f.stick_x * outward
+    backwards = f.facing * outward < ZERO
     if kind == Collision.STOP or kind == Collision.OTTOTTO:
         stay_at_edge(g, f, edge_x)
-    elif kind == Collision.TEETER and f.facing * outward > ZERO and outward_stick < TEETER_STICK:
+    elif kind == Collision.TEETER and f.nudge * f.facing < ZERO:
+        stay_at_edge(g, f, edge_x)  # the other body pushes backwards, over no edge
+    elif kind == Collision.TEETER and not backwards and outward_stick < TEETER_STICK:
         stay_at_edge(g, f, edge_x)
         f.gv = ZERO
         f.vx = ZERO
         enter(f, OTTOTTO)
-    elif (kind == Collision.SHIELD or kind == Collision.DAMAGE) and f.facing * outward < ZERO:
-        leave_ground(f)
-        enter(f, MISS_FOOT)
+    elif backwards and (kind == Collision.SHIELD or STATES[f.character, f.action].anim == Anim.DAMAGE):
+        miss_foot(f)
     elif kind == Collision.DAMAGE:
         leave_ground(f)
         f.vy = ZERO

@@ -12,7 +12,7 @@ from melee_env.engine.input import LR, XY, A, B
 from melee_env.engine.kernel import kernel
 from melee_env.engine.launch import clear_own_speed, count_hitstun
 from melee_env.engine.state import LONG_AGO
-from melee_env.engine.states import NUM_CHARACTERS, Anim
+from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
 from melee_env.engine.tables import LENGTH
 from melee_env.engine.transitions import FALL, enter, enter_attack, touch_ground
 
@@ -69,6 +69,8 @@ def land_in_damage(g, f):
     """Touch the floor in a flinch."""
     speed = np.sqrt(f.kx * f.kx + f.ky * f.ky)
     stunned = f.hitstun
+    if STATES[f.character, f.action].anim == Anim.DOWN_DAMAGE:
+        speed = ZERO  # whoever lay already goes on lying
     if speed >= HARD_LANDING:
         enter_down(f)
     elif speed >= SOFT_LANDING:

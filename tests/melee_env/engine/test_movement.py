@@ -420,3 +420,36 @@ def test_a_ledge_is_caught_within_reach(scene, distance, state):
     fighter["vy"] = -1.0
     game.step(1)
     assert game.seen()["action"] == state
+
+
+@pytest.mark.parametrize(
+    ("state", "speed", "facing", "after"),
+    [
+        (183, "ground_k", -1, 29),  # whoever lies slides off
+        (199, "ground_k", -1, 29),
+        (235, "gv", 1, 235),  # a spot dodge stays
+        (80, "ground_k", -1, 251),  # a flinch tumbles off backwards
+        (80, "ground_k", 1, 80),
+    ],
+)
+def test_what_the_end_of_the_floor_does(scene, state, speed, facing, after):
+    game = scene()
+    game.place(0, 85.5, facing=facing)
+    fighter = game.fighter()
+    fighter["action"] = state
+    fighter["age"] = 3
+    fighter["hitstun"] = 20 if state == 80 else 0
+    fighter[speed] = 2
+    fighter["kx"] = 2 if speed == "ground_k" else 0
+    game.step()
+    assert game.seen()["action"] == after
+    assert game.seen()["airborne"] == (after != state or state == 80)
+
+
+def test_who_is_pushed_backwards_stays_on_the_floor(scene):
+    game = scene()
+    game.place(0, 85.4, facing=-1)
+    game.place(1, 84.4)
+    game.step(3)
+    assert game.seen()["action"] == 14
+    assert abs(game.seen()["x"] - 85.5657) < 1e-3
