@@ -146,7 +146,7 @@ def try_jab(g, f):
 
 @kernel
 def try_next_jab(g, f):
-    """A during a jab once its hit is over: the next jab, or the rapid jab."""
+    """A during a jab, from the age on from which it leads on: the next jab, or the rapid jab."""
     if (f.pressed & A) != 0:
         f.var_i[0] = 1
     if f.var_i[0] == 0 or f.action > JAB_2 or f.age < NEXT_JAB[f.character, f.action - JAB_1]:

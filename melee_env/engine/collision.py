@@ -174,8 +174,8 @@ def collide_in_air(g, f):
     elif kind == Collision.SHIELD_BREAK:
         touch_ground(f)
         enter(f, 207)
-    elif kind == Collision.CLIFF_OPTION or kind == Collision.STOP:
-        touch_ground(f)  # a climb, and a body that was hit while it lay, goes on
+    elif kind == Collision.CLIFF_OPTION:
+        touch_ground(f)
     elif kind >= Collision.BLASTER_GROUND:
         own_states.own_landing(g, f, kind)
     else:

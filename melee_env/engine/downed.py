@@ -41,9 +41,9 @@ DOWN_BOUND_U, DOWN_BOUND_D = 183, 191
 DOWN_WAIT, DOWN_DAMAGE, DOWN_STAND, DOWN_ATTACK, DOWN_FORWARD, DOWN_BACK = 1, 2, 3, 4, 5, 6
 """distances of the lying states from their DownBound"""
 DAMAGE_FALL, DAMAGE_FLY_HIGH, DAMAGE_FLY_LOW, DAMAGE_FLY_TOP, DAMAGE_FLY_ROLL = 38, 87, 89, 90, 91
-CAPTAIN_FALCON = 2
+CAPTAIN_FALCON, MARTH = 2, 18
 FLY_TURNED = np.full(NUM_CHARACTERS, 21, np.float32)
-FLY_TURNED[CAPTAIN_FALCON], FLY_TURNED[18] = 28, 60
+FLY_TURNED[CAPTAIN_FALCON], FLY_TURNED[MARTH] = 28, 60
 """age from which a launched fighter lands face down: Captain Falcon turns later (of four recorded falls that the common
 age has wrong none is left), Marth not at all (three falls from age 21 on)"""
 TOP_TURNED = np.float32(36)

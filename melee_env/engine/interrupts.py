@@ -14,7 +14,7 @@ from melee_env.engine.grabs import catch_wait_interrupts
 from melee_env.engine.input import LR, XY, A, B, flicked
 from melee_env.engine.kernel import kernel
 from melee_env.engine.ledge import cliff_interrupts
-from melee_env.engine.shield import tilt_shield, try_guard, try_release
+from melee_env.engine.shield import FREE, tilt_shield, try_guard, try_release
 from melee_env.engine.states import OWN_VERSION, STATES, Interrupts
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import WAIT, enter, enter_wait_or_fall
@@ -341,7 +341,7 @@ def guard_list(g, f):
         enter(f, moves.ESCAPE)
         return
     if moves.on_platform(g, f) and ucf_shield_drop(f):
-        moves.drop_through(g, f, moves.PASS, ZERO)
+        moves.drop_through(f)
         return
     if moves.try_spot_dodge(f) or moves.try_roll(f) or attacks.try_catch(g, f, attacks.CATCH):
         return
@@ -353,17 +353,17 @@ def guard_list(g, f):
     if moves.try_jump(f, moves.JUMP_STICK):
         return
     if moves.on_platform(g, f) and moves.drop_input(f):
-        moves.drop_through(g, f, moves.PASS, ZERO)
+        moves.drop_through(f)
 
 
 @kernel
 def guard_off_list(g, f):
     """A falling shield: attacks after a power shield, spot dodge (no button needed), jump."""
-    if f.var_i[1] > 0 and (
+    if f.var_i[FREE] > 0 and (
         specials.try_ground(g, f) or attacks.try_catch(g, f, attacks.CATCH) or attacks.try_ground_attack(g, f)
     ):
         return
-    if moves.dodge_flick(f):
+    if f.cstick_y <= -moves.DODGE_STICK or moves.flicked_down(f):
         enter(f, moves.ESCAPE)
     else:
         moves.try_jump(f, moves.JUMP_STICK)

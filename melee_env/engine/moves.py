@@ -222,17 +222,20 @@ def on_platform(g, f):
 
 
 @kernel
-def drop_through(g, f, action, age):
-    """Fall through the platform into ``action`` at animation frame ``age``."""
-    line = f.ground
-    limit = ATTRIBUTES[f.character].air_max_drift
-    vx = min(max(f.vx, np.float32(-limit)), limit)
+def drop_through(f):
+    """Fall through the platform."""
     leave_ground(f)
-    enter_at(f, action, age, ONE if age == ZERO else ZERO)  # an animation that goes on does not advance
-    f.rate = ONE
-    f.vx = vx
+    enter(f, PASS)
+    pass_platform(f)
+
+
+@kernel
+def pass_platform(f):
+    """Sink through the floor line that was just left, in whatever state."""
+    limit = ATTRIBUTES[f.character].air_max_drift
+    f.vx = min(max(f.vx, np.float32(-limit)), limit)
     f.vy = DROP_SPEED
-    f.floor_skip = line
+    f.floor_skip = f.ground
     f.tilt_y = LONG_AGO
 
 
@@ -258,7 +261,7 @@ def try_squat_drop(g, f):
     if f.var_i[0] > 0:
         f.var_i[0] -= 1
         if f.var_i[0] == 0:
-            drop_through(g, f, PASS, ZERO)
+            drop_through(f)
             return True
     elif drop_input(f) and on_platform(g, f):
         f.var_i[0] = DROP_DELAY
@@ -266,15 +269,15 @@ def try_squat_drop(g, f):
 
 
 @kernel
-def dodge_flick(f):
-    """Tell whether the stick was flicked down far enough for a spot dodge, or the C-stick is down."""
-    return (f.stick_y <= -DODGE_STICK and f.tilt_y < DODGE_WINDOW) or f.cstick_y <= -DODGE_STICK
+def flicked_down(f):
+    """Tell whether the stick was flicked down far enough for a spot dodge."""
+    return f.stick_y <= -DODGE_STICK and f.tilt_y < DODGE_WINDOW
 
 
 @kernel
 def try_spot_dodge(f):
     """Shield held and the stick flicked down."""
-    if (f.held & LR) != 0 and f.stick_y <= -DODGE_STICK and f.tilt_y < DODGE_WINDOW:
+    if (f.held & LR) != 0 and flicked_down(f):
         enter(f, ESCAPE)
         return True
     return False

@@ -42,7 +42,7 @@ LEGS = 3
 HEADS = np.full(NUM_CHARACTERS, 6, np.int32)
 """first slice that is head. In the lists of kodycode/meleelight-decomp-edition (src/characters/*/hurtbox.js) the chests
 of Captain Falcon and Marth reach up to nine tenths of them and Falco's to two thirds, and Jigglypuff's whole body is
-high; Ganondorf, Roy and Kirby are built alike. Samus (25 of 26 first hits in the games fitted on, 18 with the common
+high; Ganondorf and Roy are built alike. Samus (25 of 26 first hits in the games fitted on, 18 with the common
 slice) and Mewtwo (33 of 45, 30) are measured."""
 for name, slices in {
     "Falcon": 7,
@@ -53,7 +53,6 @@ for name, slices in {
     "Falco": 5,
     "Mewtwo": 5,
     "Jigglypuff": 0,
-    "Kirby": 0,
 }.items():
     HEADS[CHARACTER_NAMES.index(name)] = slices
 

@@ -38,6 +38,7 @@ from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
 from melee_env.engine.overlap import active_row
 from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPEED, place_part
+from melee_env.engine.shield import TILT_X, TILT_Y
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.staling import stale_factor
 from melee_env.engine.state import LONG_AGO, NO_LINE
@@ -95,8 +96,8 @@ def guess_counters(f, record, lag):
     elif f.action == LANDING_SPECIAL:
         enter_squeezed(f, f.action, lag)
     elif (states.STATES[f.character, f.action].flags & states.GUARD) != 0:
-        f.var_f[0] = ZERO
-        f.var_f[1] = ZERO
+        f.var_f[TILT_X] = ZERO
+        f.var_f[TILT_Y] = ZERO
     elif f.action >= PULLED_HIGH and f.action <= DAMAGE_LOW:
         f.var_f[0] = ZERO
         f.var_f[1] = ZERO

@@ -250,7 +250,8 @@ def reflector_turn(f):
 def reflector_drop(g, f):
     """Drop through a platform with the reflector on."""
     if moves.drop_input(f) and moves.on_platform(g, f):
-        moves.drop_through(g, f, f.action + AIR, f.age)
+        change_ground_to_air(f, f.action + AIR)
+        moves.pass_platform(f)
 
 
 # Blaster: var_i[0] another shot was asked for.

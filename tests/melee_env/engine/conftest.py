@@ -35,6 +35,12 @@ class Scene:
         """The fighter as the last frame shows it."""
         return self.engine.frames["seats"]["leader"][0, seat]
 
+    def set(self, seat: int = 0, **fields: Any) -> None:
+        """Write fields of a fighter's state."""
+        fighter = self.fighter(seat)
+        for name, value in fields.items():
+            fighter[name] = value
+
     def step(self, frames: int = 1, seat: int = 0, **controller: Any) -> None:
         """Hold a controller (arguments of ``make_controllers``) on ``seat`` for some frames."""
         self.controllers[0, seat] = make_controllers(**controller)

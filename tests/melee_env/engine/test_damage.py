@@ -10,7 +10,6 @@ from melee_env.engine.damage import meteor_ready
 from melee_env.engine.downed import faces_down
 from melee_env.engine.hitlag import influence
 from melee_env.engine.state import allocate
-from melee_env.ids import Stage
 
 SHINE = {"stick_y": -1.0, "buttons": Button.B}
 
@@ -312,31 +311,10 @@ def test_every_flinch_begins_with_its_second_picture(scene):
     assert game.seen(1)["action_frame"] == 1
 
 
-@pytest.mark.parametrize(("facing", "state"), [(-1.0, 251), (1.0, 80)])
-def test_who_slides_backward_over_an_edge_stumbles(scene, facing, state):
-    game = scene(stage=Stage.BATTLEFIELD)
-    game.place(0, -20.5, 27.2001, facing=facing)
-    fighter = game.fighter()
-    for name, value in (("action", 80), ("ground", 2), ("hitstun", 20), ("ground_k", 2.0), ("kx", 2.0)):
-        fighter[name] = value
-    game.step(1)
-    assert (game.seen()["action"], game.seen()["airborne"]) == (state, 1)
-
-
 @pytest.mark.parametrize(("state", "after"), [(85, 27), (91, 38)])
 def test_a_jump_is_remembered_for_the_end_of_hitstun_but_not_in_a_roll(scene, state, after):
     game = scene()
-    fighter = game.fighter()
-    for name, value in (
-        ("action", state),
-        ("airborne", 1),
-        ("y", 60.0),
-        ("age", 5),
-        ("hitstun", 4),
-        ("rate", 1),
-    ):
-        fighter[name] = value
-    fighter["tumble"] = state == 91
+    game.set(action=state, airborne=1, y=60.0, age=5, hitstun=4, rate=1, tumble=state == 91)
     game.step(1, buttons=Button.X)
     states = game.actions(4, buttons=Button.X)
     assert next(action for action in states if action != state) == after
@@ -344,16 +322,7 @@ def test_a_jump_is_remembered_for_the_end_of_hitstun_but_not_in_a_roll(scene, st
 
 def test_a_body_hit_while_it_lay_goes_on_when_it_lands(scene):
     game = scene()
-    fighter = game.fighter()
-    for name, value in (
-        ("action", 193),
-        ("airborne", 1),
-        ("y", 0.2),
-        ("age", 2),
-        ("hitstun", 10),
-        ("rate", 1),
-    ):
-        fighter[name] = value
+    game.set(action=193, airborne=1, y=0.2, age=2, hitstun=10, rate=1)
     game.step(1)
     assert game.seen()["airborne"]
     while game.seen()["airborne"]:

@@ -164,7 +164,6 @@ def test_the_trunk_counts_before_legs_and_head(scene, height, reach, touched):
         (2, 0.95, 2),
         (18, 0.3, 0),
         (15, 0.05, 2),
-        (4, 0.5, 2),
     ],
 )
 def test_where_the_head_begins_depends_on_the_fighter(character, share, touched):

@@ -33,7 +33,6 @@ def test_a_stick_held_before_control_starts_ages_already(ahead: int, state: int)
     # Recorded: a full stick from two frames before on walks, it does not dash.
     engine = Engine(1)
     engine.start(0, 1, MatchOptions(stage=Stage.FINAL_DESTINATION, start_frame=-80))
-    standing = int(engine.games["fighters"][0, 0]["action"])
     controllers = neutral(1, 2)
     while engine.games["frame"][0] < FIRST_CONTROLLABLE_FRAME - 1 - ahead:
         engine.step(controllers)
@@ -41,8 +40,7 @@ def test_a_stick_held_before_control_starts_ages_already(ahead: int, state: int)
     while engine.games["frame"][0] < FIRST_CONTROLLABLE_FRAME - 1:
         engine.step(controllers)
         assert engine.games["fighters"][0, 0]["vx"] == 0
-        standing = int(engine.games["fighters"][0, 0]["action"])
-    assert standing not in (15, 20)
+        assert engine.games["fighters"][0, 0]["action"] not in (15, 20)
     engine.step(controllers)
     assert engine.games["fighters"][0, 0]["action"] == state
 
@@ -53,10 +51,6 @@ def test_a_stick_held_before_control_starts_ages_already(ahead: int, state: int)
 )
 def test_a_fast_flick_leaves_a_tumble_on_its_second_frame_with_ucf(scene, first, second, ucf, state) -> None:
     game = scene()
-    fighter = game.fighter()
-    fighter["ucf"] = ucf
-    for name, value in (("action", 38), ("airborne", 1), ("y", 60), ("age", 5)):
-        fighter[name] = value
-    fighter["raw_x"] = 0
+    game.set(action=38, airborne=1, y=60, age=5, ucf=ucf, raw_x=0)
     assert game.actions(1, stick_x=first)[0] == 38
     assert game.actions(1, stick_x=second)[0] == state

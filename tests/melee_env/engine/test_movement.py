@@ -413,11 +413,8 @@ def test_jabs_lead_on_from_their_own_age(scene, character, states):
 @pytest.mark.parametrize(("distance", "state"), [(13.0, 252), (14.6, 29)])
 def test_a_ledge_is_caught_within_reach(scene, distance, state):
     game = scene()
-    fighter = game.fighter()
-    for name, value in (("action", 29), ("airborne", 1), ("y", -10.0), ("prev_y", -9.0), ("facing", -1.0)):
-        fighter[name] = value
-    fighter["x"] = fighter["prev_x"] = np.float32(85.5657 + distance)
-    fighter["vy"] = -1.0
+    game.place(0, 85.5657 + distance, y=-10.0, facing=-1.0)
+    game.set(action=29, airborne=1, vy=-1.0)
     game.step(1)
     assert game.seen()["action"] == state
 
@@ -435,12 +432,9 @@ def test_a_ledge_is_caught_within_reach(scene, distance, state):
 def test_what_the_end_of_the_floor_does(scene, state, speed, facing, after):
     game = scene()
     game.place(0, 85.5, facing=facing)
-    fighter = game.fighter()
-    fighter["action"] = state
-    fighter["age"] = 3
-    fighter["hitstun"] = 20 if state == 80 else 0
-    fighter[speed] = 2
-    fighter["kx"] = 2 if speed == "ground_k" else 0
+    hurt = speed == "ground_k"
+    game.set(action=state, age=3, hitstun=20 if state == 80 else 0, kx=2 if hurt else 0)
+    game.set(**{speed: 2})
     game.step()
     assert game.seen()["action"] == after
     assert game.seen()["airborne"] == (after != state or state == 80)

@@ -143,16 +143,7 @@ def test_a_star_ko_goes_down_the_background(scene) -> None:
     # Recorded on Final Destination: from 188.018 to 68.4 in 130 frames, 0.92 a frame.
     game = scene()
     game.game["seed"] = 1234567
-    fighter = game.fighter()
-    for name, value in (
-        ("action", 90),
-        ("airborne", 1),
-        ("y", 185),
-        ("ky", 5),
-        ("hitstun", 60),
-        ("tumble", 1),
-    ):
-        fighter[name] = value
+    game.set(action=90, airborne=1, y=185, ky=5, hitstun=60, tumble=1)
     game.step(1)
     assert game.seen()["action"] == 4
     start = game.seen()["y"]
