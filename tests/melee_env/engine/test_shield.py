@@ -191,12 +191,12 @@ def test_a_falling_shield_allows_a_spot_dodge_without_a_button(scene):
     assert game.seen()["action"] == 235
 
 
-def test_a_shield_covers_the_middle_of_the_body_and_follows_the_stick(scene):
+def test_a_shield_covers_the_body_and_follows_the_stick(scene):
     game = scene()
     game.step(1, trigger=1.0)
     fighter = game.fighter()
     x, y = shield_center(fighter)
-    assert (x - fighter["x"], y - fighter["y"]) == pytest.approx((2.724, 7.75))
+    assert (x - fighter["x"], y - fighter["y"]) == pytest.approx((2.724, 9.3))
     game.step(1, trigger=1.0, stick_y=0.6)
     assert shield_center(fighter)[1] - y == pytest.approx(0.2 * 3 * 0.6, abs=0.03)
     game.step(20, trigger=1.0, stick_y=0.6)
