@@ -27,7 +27,8 @@ GONE_SHORTEST, GONE_SPREAD = int(MOVING["fountain_hidden"]), int(MOVING["fountai
 HIDE_CHANCE = MOVING["fountain_hide_chance"]
 CALM_FRAMES, BLOW_FRAMES = int(MOVING["wind_calm"]), int(MOVING["wind_blow"])
 WIND_SPEED = MOVING["wind_speed"]
-WIND_NEAR, WIND_RIGHT, WIND_LEFT = MOVING["wind_near"], MOVING["wind_right"], MOVING["wind_left"]
+NEAR_RIGHT, WIND_RIGHT = MOVING["wind_near_right"], MOVING["wind_right"]
+NEAR_LEFT, WIND_LEFT = MOVING["wind_near_left"], MOVING["wind_left"]
 WIND_LOW, WIND_HIGH = MOVING["wind_low"], MOVING["wind_high"]
 
 
@@ -119,7 +120,7 @@ def blow(g, f):
     """Let the wind shift a fighter that stands or flies in front of Whispy."""
     if g.wind == 0 or f.y <= WIND_LOW or f.y >= WIND_HIGH:
         return
-    if g.wind > 0 and f.x > -WIND_NEAR and f.x < WIND_RIGHT:
+    if g.wind > 0 and f.x > NEAR_RIGHT and f.x < WIND_RIGHT:
         f.x = np.float32(f.x + WIND_SPEED)
-    elif g.wind < 0 and f.x < -WIND_NEAR and f.x > WIND_LEFT:
+    elif g.wind < 0 and f.x < NEAR_LEFT and f.x > WIND_LEFT:
         f.x = np.float32(f.x - WIND_SPEED)

@@ -57,27 +57,21 @@ def neighbours(g, i, j):
 
 
 @kernel
-def push_bodies(g):
-    """Two fighters that stand on one floor and overlap are moved apart by 0.3 a frame."""
-    a = g.fighters[0]
-    b = g.fighters[1]
-    a.nudge = ZERO
-    b.nudge = ZERO
-    if a.airborne != 0 or b.airborne != 0:
+def push_body(g, f, o):
+    """A fighter that stands on the floor of another one and overlaps it is moved away by 0.3 in this frame."""
+    f.nudge = ZERO
+    if f.airborne != 0 or o.airborne != 0:
         return
-    flags_a = STATES[a.character, a.action].flags
-    flags_b = STATES[b.character, b.action].flags
-    if ((flags_a | flags_b) & (states.DEAD | states.SAFE | states.CAPTURED)) != 0:
+    flags = STATES[f.character, f.action].flags
+    if ((flags | STATES[o.character, o.action].flags) & (states.DEAD | states.SAFE | states.CAPTURED)) != 0:
         return
-    distance = np.float32(b.x - a.x)
-    reach = np.float32(ATTRIBUTES[a.character].push_half_width + ATTRIBUTES[b.character].push_half_width)
-    if abs(distance) >= reach or not neighbours(g, a.ground, b.ground):
+    distance = np.float32(o.x - f.x)
+    reach = np.float32(ATTRIBUTES[f.character].push_half_width + ATTRIBUTES[o.character].push_half_width)
+    if (flags & states.UNPUSHED) != 0 or abs(distance) >= reach or not neighbours(g, f.ground, o.ground):
         return
-    sign = NUDGE if distance > ZERO or (distance == ZERO and a.facing < ZERO) else -NUDGE
-    if (flags_a & states.UNPUSHED) == 0:
-        a.nudge = np.float32(-sign)
-    if (flags_b & states.UNPUSHED) == 0:
-        b.nudge = sign
+    first = g.fighters[0]
+    ahead = distance > ZERO or (distance == ZERO and (first.facing < ZERO) == (f.seat == first.seat))
+    f.nudge = np.float32(-NUDGE if ahead else NUDGE)
 
 
 @kernel
@@ -133,9 +127,10 @@ def advance(g, controllers):
     begin_hitlag_phase(g, b)
     if a.hitlag == 0:
         animate(g, a, b)
+    push_body(g, a, b)  # the second seat's body is where its last frame ended, on the floor before a jump
     if b.hitlag == 0:
         animate(g, b, a)
-    push_bodies(g)
+    push_body(g, b, a)
 
     free = g.frame >= FIRST_CONTROLLABLE_FRAME
     read_input(g, a, controllers[0])

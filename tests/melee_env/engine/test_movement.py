@@ -251,6 +251,21 @@ def test_bodies_push_each_other_but_not_one_that_rolls(scene):
     assert game.seen(1)["x"] > 2.8
 
 
+@pytest.mark.parametrize("jumper", [0, 1])
+def test_a_body_that_just_jumped_off_still_pushes_the_first_seats(scene, jumper):
+    game = scene()
+    game.place(0, -2)
+    game.place(1, 2, facing=-1.0)
+    stander = 1 - jumper
+    game.step(1, seat=jumper, buttons=Button.X)
+    pushed = []
+    while not game.seen(jumper)["airborne"]:
+        before = float(game.seen(stander)["x"])
+        game.step(1)
+        pushed.append(round(abs(float(game.seen(stander)["x"]) - before), 3))
+    assert pushed == [0.3] * (len(pushed) - 1) + [0.3 if stander == 0 else 0.0]
+
+
 def test_a_crouch_comes_only_right_after_the_landing_lag(scene):
     game = scene()
     game.step(1, buttons=Button.X)
