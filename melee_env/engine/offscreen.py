@@ -32,3 +32,10 @@ def hurt_offscreen(g, f):
     if f.offscreen >= PERIOD:
         f.percent = np.float32(f.percent + ONE)
         f.offscreen = 0
+
+
+@kernel
+def heal(f):
+    """Food heals a percent a frame; only recordings with items know it (doldecomp/melee ft/fighter.c)."""
+    if f.healing != 0:
+        f.percent = max(np.float32(f.percent - ONE), np.float32(0))

@@ -101,6 +101,7 @@ FIGHTER_STATE = np.dtype(
         # health
         ("percent", "f4"),
         ("shield", "f4"),
+        ("healing", "i4"),  # x18F0, an eaten item heals a percent a frame
         ("offscreen", "i4"),  # x1910, frames out of the camera's reach
         ("light", "f4"),  # shield depth 0..1, 1 is the hard shield
         ("hitlag", "i4"),
@@ -160,6 +161,9 @@ FIGHTER_STATE = np.dtype(
         # variables of the running state, meaning set by the state (the game's mv union)
         ("var_i", "i4", (8,)),
         ("var_f", "f4", (6,)),
+        ("kept_i", "i4", (8,)),  # what a recording's last frame left of var_i, var_f and rate
+        ("kept_f", "f4", (6,)),
+        ("kept_rate", "f4"),
         # record of the frame (what the pre-frame event shows)
         ("pre_action", "i4"),
         ("pre_x", "f4"),

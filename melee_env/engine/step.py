@@ -22,7 +22,7 @@ from melee_env.engine.interrupts import interrupt
 from melee_env.engine.item_hits import detect_item_hits
 from melee_env.engine.items import move_items
 from melee_env.engine.kernel import kernel
-from melee_env.engine.offscreen import hurt_offscreen
+from melee_env.engine.offscreen import heal, hurt_offscreen
 from melee_env.engine.physics import accelerate, integrate
 from melee_env.engine.scenery import blow, move_scenery
 from melee_env.engine.shield import regenerate
@@ -121,6 +121,8 @@ def advance(g, controllers):
 
     hurt_offscreen(g, a)
     hurt_offscreen(g, b)
+    heal(a)
+    heal(b)
     begin_frame(a)  # before ASDI, which the collision counts as this frame's movement
     begin_frame(b)
     begin_hitlag_phase(g, a)

@@ -116,6 +116,26 @@ def guess_counters(f, record, lag):
 
 
 @kernel
+def keep_counters(f):
+    """Remember what this frame has of its state, for the case that the engine next sees a hit that is none."""
+    for i in range(8):
+        f.kept_i[i] = f.var_i[i]
+    for i in range(6):
+        f.kept_f[i] = f.var_f[i]
+    f.kept_rate = f.rate
+
+
+@kernel
+def resume_counters(f):
+    """Go on with a state that the engine left by a hit and the recording did not."""
+    for i in range(8):
+        f.var_i[i] = f.kept_i[i]
+    for i in range(6):
+        f.var_f[i] = f.kept_f[i]
+    f.rate = f.kept_rate
+
+
+@kernel
 def feel_wind(g, missing):
     """Where the wind is not told, a fighter that the engine has wrong by the wind's speed shows a change of it."""
     if g.told != INFERRED or abs(np.float32(abs(missing) - WIND_SPEED)) > NOISE * 2:
@@ -312,6 +332,8 @@ def sync_fighter(g, f, before, record, recorded):
         enter(f, action)
         f.rate = ONE
         guess_counters(f, record, lag)
+        if foreseen and before.action == action and record.action_frame > before.action_frame:
+            resume_counters(f)  # the engine saw a hit that was none
         resume_ending(f, int(before.action))
     elif f.age != record.action_frame and f.hitlag == 0 and record.hitlag == 0 and not is_walk(action):
         rate = np.float32(record.action_frame - before.action_frame)
@@ -330,6 +352,7 @@ def sync_fighter(g, f, before, record, recorded):
     f.facing = record.facing
     if np.float32(record.percent - f.percent) == ONE:
         f.offscreen = 0  # a percent that the engine did not foresee is one of the magnifier's
+    f.healing = 1 if abs(np.float32(np.float32(before.percent - record.percent) - ONE)) < NOISE else 0
     f.percent = record.percent
     correct_combo(f, int(before.combo), int(record.combo))
     f.shield = record.shield
@@ -423,6 +446,7 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
             if holder.action == o.action:
                 learn_hold(g.fighters[seat], o, holder.x, holder.y, holder.action_frame)
             learn_release(g.fighters[seat], o)
+            keep_counters(g.fighters[seat])
         if np.isnan(scenery[n, 0]):
             infer_scenery(g, leaders[n])
         else:

@@ -113,6 +113,13 @@ def hold_charge(g, f):
 
 
 @kernel
+def own_contact(f, wall, ceiling):
+    """What touching a wall, whose normal is ``wall``, or a ceiling does in the air."""
+    if STATES[f.character, f.action].physics == Physics.SHEIK_TRAVEL:
+        sheik.end_travel(f, wall, ceiling)
+
+
+@kernel
 def own_physics(g, f, kind):
     """Physics callbacks."""
     if kind <= Physics.SHINE_AIR:

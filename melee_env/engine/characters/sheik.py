@@ -139,6 +139,17 @@ def reappear(f):
 
 
 @kernel
+def end_travel(f, wall, ceiling):
+    """A wall or ceiling that is met steeply ends the travel (doldecomp/melee ft/inlines.h)."""
+    steep = np.float32(
+        parameters(f).travel_contact * np.float32(np.sqrt(np.float32(f.vx * f.vx + f.vy * f.vy)))
+    )
+    if np.float32(-wall * f.vx) > steep or (ceiling and f.vy > steep):
+        reappear(f)
+        f.age = ONE
+
+
+@kernel
 def travel_physics(f):
     """The speed stays as it is."""
     if f.airborne == 0:

@@ -385,7 +385,9 @@ def test_a_teeter_stands_still_at_once(scene):
     assert (game.seen()["vel_air_x"], game.seen()["vel_ground_x"]) == (0, 0)
 
 
-@pytest.mark.parametrize(("character", "share"), [(Character.MARTH, 0.5), (Character.FOX, 1.0)])
+@pytest.mark.parametrize(
+    ("character", "share"), [(Character.MARTH, 0.5), (Character.DONKEY_KONG, 0.5), (Character.FOX, 1.0)]
+)
 def test_who_unfolds_in_an_air_dodge_off_the_floor_lands_after_half_the_way(scene, character, share):
     game = scene(characters=(character, Character.FOX))
     game.step(1, buttons=Button.X)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from melee_env.controller import Button
-from melee_env.ids import Character
+from melee_env.ids import Character, Stage
 
 DANCE_AIR, DOLPHIN_SLASH, HELPLESS = 358, 368, 35
 VANISH, TRAVEL, REAPPEAR = 358, 359, 360
@@ -51,6 +51,17 @@ def test_a_vanish_travels_twenty_frames_along_the_stick(scene):
     states = game.actions(21, stick_y=1.0)
     assert states == [TRAVEL] * 20 + [REAPPEAR]
     assert game.seen()["vel_y"] == pytest.approx(2 * 0.3 * 0.9, abs=1e-5)
+
+
+@pytest.mark.parametrize(("climb", "state"), [(0.5, REAPPEAR), (12.0, TRAVEL)])
+def test_a_wall_that_is_met_steeply_ends_a_travel(scene, climb, state):
+    game = scene(characters=(Character.SHEIK, Character.FOX), stage=Stage.DREAM_LAND)
+    wall = 76.3389 + (11.0417 - 6) / 11.0505 * 0.9324  # at a height of -6
+    game.set(x=wall + 2, y=-14, prev_x=wall + 2, prev_y=-14, airborne=1, ground=-1, floor_skip=-1)
+    game.set(action=TRAVEL, age=36, rate=0, vx=-1.9, vy=climb)
+    game.set(ecb_bottom=4, ecb_top=12, ecb_side=8, ecb_half=2)
+    game.fighter()["var_i"][0] = 15
+    assert game.actions(1) == [state]
 
 
 def test_a_held_jump_floats_until_it_is_let_go(scene):

@@ -13,6 +13,7 @@ ALL = np.ones(4, bool)
 UNTOLD = np.full((1, 3), np.nan, np.float32)
 FSMASH, WAIT, CATCH_WAIT, CAPTURE_WAIT = 60, 14, 216, 227
 THROW_HI, THROWN_HI = 221, 241
+FIREFOX = 356
 WALKS = (15, 16, 17)
 
 
@@ -181,6 +182,30 @@ def test_a_fast_fall_is_recognized_by_its_speed(scene, speed, fast):
     after = follow(game, shown(game), leaders)[0, 0]
     assert game.fighter()["fast_fall"] == fast
     assert after["vel_y"] == pytest.approx(speed, abs=1e-5)
+
+
+@pytest.mark.parametrize(("percent", "healed"), [(30.5, 29.5), (0.5, 0.0)])
+def test_who_eats_heals_a_percent_a_frame(scene, percent, healed):
+    game = scene()
+    before, leaders = shown(game), shown(game)
+    before["percent"][0, 0], leaders["percent"][0, 0] = percent + 1, percent
+    assert follow(game, before, leaders)["percent"][0, 0] == np.float32(healed)
+    leaders = shown(game)
+    assert follow(game, leaders, leaders)["percent"][0, 0] == np.float32(healed)
+
+
+def test_a_hit_that_was_none_leaves_a_travel_its_frames(scene):
+    game = scene(characters=(Character.FALCO, Character.FOX))
+    game.set(x=-40, y=60, airborne=1, action=FIREFOX, age=5, vx=2.0, vy=0.5)
+    game.fighter()["var_i"][1:3] = 20, 5
+    game.step(1)
+    leaders = shown(game)
+    follow(game, leaders, leaders)
+    before = shown(game)
+    game.set(action=88, age=1, hitstun=30)  # what the engine foresaw
+    leaders = shown(game)
+    leaders["action"][0, 0], leaders["action_frame"][0, 0] = FIREFOX, before["action_frame"][0, 0] + 1
+    assert follow(game, before, leaders)["action"][0, 0] == FIREFOX
 
 
 @pytest.mark.parametrize(("taken", "moves_on"), [(1, True), (4, False)])
