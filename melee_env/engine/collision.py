@@ -16,6 +16,7 @@ from melee_env.engine.floors import (
     find_landing,
     floor_height,
     line_under,
+    push_off_corners,
     push_out_of_ceilings,
     push_out_of_walls,
     set_floor,
@@ -138,14 +139,17 @@ def land_special(f):
 def collide_in_air(g, f):
     """Walls, ceilings, floors, ledges for an airborne fighter."""
     before_x = f.prev_x
-    before_bottom = np.float32(f.prev_y + f.ecb_bottom)
+    before_low = f.ecb_bottom
+    before_bottom = np.float32(f.prev_y + before_low)
     before_half = f.ecb_half
     before_side = f.ecb_side
+    before_top = f.ecb_top
     update_ecb(f)
     kind = STATES[f.character, f.action].collision
     wall = ZERO
     if kind != Collision.CLIFF_OPTION:
         wall = push_out_of_walls(g, f, before_half, before_side)
+        push_off_corners(g, f, before_half, before_low, before_side, before_top)
     ceiling = push_out_of_ceilings(g, f)
     tumbling = kind == Collision.AIR_TUMBLE
     if tumbling and wall != ZERO:

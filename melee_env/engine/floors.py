@@ -190,6 +190,56 @@ def push_out_of_walls(g, f, before_half, before_side):
 
 
 @kernel
+def reach(half, bottom, side, top, height):
+    """Return how far a diamond reaches sideways at ``height``; all heights count from the fighter's position."""
+    if height <= bottom or height >= top:
+        return ZERO
+    if height <= side:
+        return np.float32(half * np.float32(np.float32(height - bottom) / np.float32(side - bottom)))
+    return np.float32(half * np.float32(np.float32(top - height) / np.float32(top - side)))
+
+
+@kernel
+def push_off_corners(g, f, before_half, before_bottom, before_side, before_top):
+    """Push a fighter in the air off ends of walls inside the diamond, its bottom point off walls that it crossed.
+
+    The ``before`` values are the diamond of the frame before; what it reached into a corner then was narrower than the
+    tables know, as in ``push_out_of_walls``.
+    """
+    stage = STAGES[g.slot]
+    bottom = np.float32(f.y + f.ecb_bottom)
+    bottom_before = np.float32(f.prev_y + before_bottom)
+    if min(bottom, bottom_before) > stage.wall_top or f.x < stage.wall_left or f.x > stage.wall_right:
+        return
+    for n in range(WALL_COUNT[g.slot, g.form]):
+        row = STAGE_LINES[g.slot, int(WALLS[g.slot, g.form, n])]
+        outward = np.float32(-1) if row.kind == LEFT_WALL else ONE
+        low = min(row.y0, row.y1)
+        high = max(row.y0, row.y1)
+        start = np.float32(outward * np.float32(f.prev_x - wall_at(row, bottom_before)))
+        end = np.float32(outward * np.float32(f.x - wall_at(row, bottom)))
+        if end < ZERO and start >= -SNAP:
+            share = np.float32(start / np.float32(start - end))
+            crossing = np.float32(bottom_before + np.float32(share * np.float32(bottom - bottom_before)))
+            if low <= crossing <= high:
+                f.x = wall_at(row, min(max(bottom, low), high))
+        for k in range(2):
+            corner_x = row.x0 if k == 0 else row.x1
+            corner_y = row.y0 if k == 0 else row.y1
+            width = reach(f.ecb_half, f.ecb_bottom, f.ecb_side, f.ecb_top, np.float32(corner_y - f.y))
+            outside = np.float32(outward * np.float32(f.x - corner_x))
+            if outside < -SNAP or outside >= width:
+                continue
+            before = reach(
+                before_half, before_bottom, before_side, before_top, np.float32(corner_y - f.prev_y)
+            )
+            depth = np.float32(before - outward * np.float32(f.prev_x - corner_x))
+            width = np.float32(width - max(np.float32(depth - SNAP), ZERO))
+            if depth <= UNSURE_WIDTH and outside < width:
+                f.x = np.float32(corner_x + outward * width)
+
+
+@kernel
 def beside_wall(g, x, y, half):
     """Tell whether a wall is within reach of a fighter's side, whose half width is known to a unit."""
     for n in range(WALL_COUNT[g.slot, g.form]):

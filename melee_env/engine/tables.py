@@ -322,6 +322,9 @@ def _load_ledge_poses() -> np.ndarray:
 
 ECB_ROW = np.dtype([("bottom", "f4"), ("half_width", "f4"), ("top", "f4")])
 """The collision diamond on one frame, relative to the position."""
+FALL = 29
+FLINCHES, FLINCH = range(75, 84), 79
+"""hit high, in the middle and low on the ground, three strengths each; the one of middle strength in the middle"""
 
 
 def _load_ecb() -> tuple[np.ndarray, np.ndarray]:
@@ -332,13 +335,13 @@ def _load_ecb() -> tuple[np.ndarray, np.ndarray]:
         span[character, int(row["state"])] = len(rows), len(columns[0])
         rows.extend(zip(*columns, strict=True))
     for character in range(NUM_CHARACTERS):
-        # Fighters and states without rows borrow the falling pose, fighters without any borrow Fox's.
+        # Flinches without rows borrow the middle one's, other states the falling pose; who has none borrows Fox's.
         if not span[character, :, 1].any():
             span[character] = span[1]
-        fallen = span[character, 29]
         for state in range(NUM_STATES):
             if span[character, state, 1] == 0:
-                span[character, state] = fallen
+                flinches = state in FLINCHES and span[character, FLINCH, 1] > 0
+                span[character, state] = span[character, FLINCH if flinches else FALL]
     return span, np.asarray(rows, ECB_ROW)
 
 

@@ -7,6 +7,7 @@ from melee_env.backends.base import MatchOptions
 from melee_env.controller import CONTROLLER_DTYPE
 from melee_env.engine import scenery, stages, tables
 from melee_env.engine.engine import Engine, place_fighters
+from melee_env.engine.floors import reach
 from melee_env.ids import Character, Stage
 
 NEUTRAL = np.zeros((1, 2), CONTROLLER_DTYPE)
@@ -137,6 +138,29 @@ def test_a_body_that_reads_as_a_little_inside_a_wall_is_not_let_deeper() -> None
     height = float(fighter["y"] + fighter["ecb_side"])
     wall = 76.3389 + (height + 11.0417) / 11.0505 * 0.9324
     assert fighter["x"] - wall == pytest.approx(fighter["ecb_half"] - 0.75, abs=1e-3)
+
+
+def test_a_corner_of_the_stage_holds_the_edge_of_the_diamond() -> None:
+    # Recorded: Game & Watch's second jumps beside Final Destination come in from 87.98 to 85.57 past the corner.
+    engine = start(Stage.FINAL_DESTINATION)
+    fighter = beside_a_wall(engine, 2, -6, 0)
+    corner = 85.5657
+    fighter["x"] = fighter["prev_x"] = corner + 0.6
+    fighter["y"] = fighter["prev_y"] = -8.0
+    fighter["vx"], fighter["ecb_half"] = 0, 0.5
+    engine.step(NEUTRAL)
+    bottom, side = float(fighter["ecb_bottom"]), float(fighter["ecb_side"])
+    height = -float(fighter["y"])
+    assert bottom < height < side
+    width = float(fighter["ecb_half"]) * (height - bottom) / (side - bottom)
+    assert width > 0.6
+    assert fighter["x"] - corner == pytest.approx(width, abs=1e-3)
+
+
+@pytest.mark.parametrize(("height", "width"), [(3, 0), (4, 0), (6, 1), (8, 2), (10, 1), (12, 0), (13, 0)])
+def test_a_diamond_is_widest_at_its_side_points(height: float, width: float) -> None:
+    half, bottom, side, top = np.float32([2, 4, 8, 12])
+    assert reach(half, bottom, side, top, np.float32(height)) == width
 
 
 def test_a_star_ko_goes_down_the_background(scene) -> None:

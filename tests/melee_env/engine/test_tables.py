@@ -102,6 +102,27 @@ def test_moves_touch_walls_as_wide_as_recorded(character, state, age, half):
     assert tables.ECB[first + age]["half_width"] == np.float32(half)
 
 
+def bottoms(character, state):
+    first, count = tables.ECB_SPAN[character, state]
+    return tables.ECB[first : first + count]["bottom"]
+
+
+@pytest.mark.parametrize(
+    ("fighter", "twin", "state"),
+    [(Character.GANONDORF, Character.CAPTAIN_FALCON, 67), (Character.ROY, Character.MARTH, 236)],
+)
+def test_twins_share_the_diamond_but_for_their_size(fighter, twin, state):
+    size = tables.ATTRIBUTES["model_scale"]
+    ratio = size[fighter.internal] / size[twin.internal]
+    assert bottoms(fighter.internal, state) == pytest.approx(bottoms(twin.internal, state) * ratio, abs=0.01)
+
+
+def test_a_flinch_without_figures_has_the_diamond_of_the_middle_one():
+    falcon = Character.CAPTAIN_FALCON.internal
+    assert np.array_equal(bottoms(falcon, 83), bottoms(falcon, 79))
+    assert not np.array_equal(bottoms(falcon, 83), bottoms(falcon, 29))
+
+
 def test_spans_stay_inside_their_tables():
     for span, size in (
         (tables.HITBOX_SPAN, len(tables.HITBOX_ROWS)),
