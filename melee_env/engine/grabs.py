@@ -280,6 +280,7 @@ def throw(g, f, o):
     o.y = f.y + up + o.var_f[2]
     if f.airborne == 0 and o.y < f.y and STAGE_LINES[g.slot, f.ground].drop_through == 0:
         o.y = f.y  # the floor stops a body that the hands push below it
+        o.prev_y = f.y
     if f.action == THROW_B and angle <= SIDEWAYS:
         f.facing = -f.facing
     raw = np.float32(data.damage)

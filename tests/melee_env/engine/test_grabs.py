@@ -248,6 +248,30 @@ def test_a_throw_down_does_not_leave_the_victim_in_the_floor(scene):
     assert victim["y"] - victim["knockback_y"] - victim["vel_y"] >= 0
 
 
+THROW_STICKS = ({"stick_x": 1.0}, {"stick_x": -1.0}, {"stick_y": 1.0}, {"stick_y": -1.0})
+
+
+@pytest.mark.parametrize("holder", list(Character))
+def test_no_throw_sends_its_victim_through_the_floor(scene, holder):
+    for victim in Character:
+        for stick in THROW_STICKS:
+            game = scene(characters=(holder, victim))
+            game.place(0, -2)
+            game.place(1, 4, facing=-1.0)
+            both(game, {"buttons": Button.Z}, {})
+            for _ in range(40):
+                both(game, {}, {})
+                if game.seen(1)["action"] in range(224, 229):
+                    break
+            both(game, stick, {})
+            heights = []
+            for _ in range(100):
+                both(game, {}, {})
+                if game.seen(1)["action"] not in range(223, 245):
+                    heights.append(float(game.seen(1)["y"]))
+            assert min(heights, default=0) > -0.01, (victim, stick)
+
+
 def test_before_slippi_3_5_a_throws_damage_shows_a_frame_late(scene):
     game = grabbed(scene)
     both(game, {"stick_y": 1.0}, {})
