@@ -16,7 +16,7 @@ from melee_env.engine.ledge import cliff_anim
 from melee_env.engine.shield import dizzy_anim, guard_anim
 from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
 from melee_env.engine.tables import ATTRIBUTES, LENGTH, SMASH_CHARGE, TURN_AGE
-from melee_env.engine.transitions import FALL, WAIT, enter, enter_at, enter_wait_or_fall
+from melee_env.engine.transitions import WAIT, enter, enter_at, enter_fall, enter_wait_or_fall
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -64,7 +64,7 @@ def go_on(f, following):
     if following < 0:
         enter_wait_or_fall(f)
     elif following == WAIT and f.airborne != 0:
-        enter(f, FALL)
+        enter_fall(f)
     else:
         enter(f, following)
         f.var_i[0] = 0
@@ -154,7 +154,7 @@ def entry_anim(g, f):
         enter_at(f, ENTRY_END, -ONE, ZERO)
         f.var_i[0] = 29
     else:
-        enter(f, FALL)
+        enter_fall(f)
 
 
 @kernel
@@ -245,7 +245,7 @@ def rare_anim(g, f, o, kind, over, following):
         rapid_jab_anim(f, over)
     elif kind == Anim.PASSIVE_WALL:
         if over:
-            enter(f, FALL)
+            enter_fall(f)
     elif kind == Anim.REBOUND_STOP:
         if over:
             enter_wait_or_fall(f)

@@ -27,7 +27,15 @@ from melee_env.engine.moves import ESCAPE_AIR
 from melee_env.engine.state import ECB_LOCK, NO_LINE
 from melee_env.engine.states import STATES, Anim, Collision
 from melee_env.engine.tables import ATTRIBUTES, AUTOCANCEL, ECB, ECB_SPAN
-from melee_env.engine.transitions import FALL, WAIT, enter, enter_squeezed, leave_ground, touch_ground
+from melee_env.engine.transitions import (
+    WAIT,
+    clamp_drift,
+    enter,
+    enter_fall,
+    enter_squeezed,
+    leave_ground,
+    touch_ground,
+)
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -191,11 +199,8 @@ def collide_in_air(g, f):
 @kernel
 def fall_off(g, f):
     """Leave the floor over its edge into a fall."""
-    limit = ATTRIBUTES[f.character].air_max_drift
-    vx = min(max(f.vx, np.float32(-limit)), limit)
     leave_ground(f)
-    enter(f, FALL)
-    f.vx = vx
+    enter_fall(f)
     f.vy = ZERO
 
 
@@ -207,6 +212,7 @@ def miss_foot(f):
     f.hitstun = 0
     f.tumble = 0
     enter(f, MISS_FOOT)
+    clamp_drift(f)
 
 
 @kernel

@@ -30,7 +30,7 @@ from melee_env.engine.moves import air_jump
 from melee_env.engine.shield import break_shield, hurt_shield, shield_reaction
 from melee_env.engine.states import STATES, Anim
 from melee_env.engine.tables import ATTRIBUTES, ELECTRIC, LENGTH
-from melee_env.engine.transitions import FALL, enter, enter_wait_or_fall
+from melee_env.engine.transitions import clamp_drift, enter, enter_fall, enter_wait_or_fall
 
 __all__ = [
     "apply_hits",
@@ -228,6 +228,7 @@ def damage_anim(g, f, kind):
         return
     if kind == Anim.DAMAGE_FLY:
         enter(f, DAMAGE_FALL)
+        clamp_drift(f)
     else:
         enter_wait_or_fall(f)
 
@@ -265,6 +266,6 @@ def wiggle_out(g, f):
     """Leave a tumble by a flick of the stick; UCF gives a fast one a second frame."""
     fast = f.ucf != 0 and f.tilt_x == WIGGLE_WINDOW and flicked(f)
     if abs(f.stick_x) >= WIGGLE_STICK and (f.tilt_x < WIGGLE_WINDOW or fast):
-        enter(f, FALL)
+        enter_fall(f)
         return True
     return False

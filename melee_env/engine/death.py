@@ -16,7 +16,7 @@ from melee_env.engine.staling import clear_stale
 from melee_env.engine.state import ECB_LOCK, NO_LINE
 from melee_env.engine.states import STATES, Anim
 from melee_env.engine.tables import LENGTH
-from melee_env.engine.transitions import FALL, enter, enter_at
+from melee_env.engine.transitions import enter, enter_at, enter_fall
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -166,7 +166,7 @@ def rebirth_anim(g, f, kind):
         enter(f, REBIRTH_WAIT)
         f.var_i[0] = REBIRTH_WAIT_FRAMES
     else:
-        enter(f, FALL)
+        enter_fall(f)
         f.invincible = INVINCIBLE_FRAMES
 
 

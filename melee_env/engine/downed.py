@@ -14,7 +14,7 @@ from melee_env.engine.launch import clear_own_speed, count_hitstun
 from melee_env.engine.state import LONG_AGO
 from melee_env.engine.states import NUM_CHARACTERS, STATES, Anim
 from melee_env.engine.tables import LENGTH
-from melee_env.engine.transitions import FALL, enter, enter_attack, touch_ground
+from melee_env.engine.transitions import enter, enter_attack, enter_fall, touch_ground
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -205,7 +205,7 @@ def down_anim(g, f, kind):
         count_hitstun(f)
         if over:
             if f.airborne != 0:
-                enter(f, FALL)
+                enter_fall(f)
             else:
                 enter(f, base + (DOWN_STAND if f.hitstun <= 0 else DOWN_WAIT))
                 f.hitstun = 0

@@ -192,12 +192,7 @@ def dash_list(g, f):
             return
     else:
         if moves.try_dash(f):
-            speed = f.gv
             moves.lose_dash_speed(f)
-            if f.action == moves.DASH:
-                f.ground_impulse = np.float32(
-                    np.float32(f.facing * ATTRIBUTES[f.character].dash_init_vel) - speed
-                )
             return
         if try_guard(g, f):
             moves.lose_dash_speed(f)
@@ -345,12 +340,7 @@ def guard_list(g, f):
         return
     if moves.try_spot_dodge(f) or moves.try_roll(f) or attacks.try_catch(g, f, attacks.CATCH):
         return
-    if f.cstick_y >= moves.JUMP_STICK:
-        enter(f, moves.KNEE_BEND)
-        f.var_i[0] = 0
-        f.var_i[1] = 2 if (f.held & XY) != 0 else 1
-        return
-    if moves.try_jump(f, moves.JUMP_STICK):
+    if moves.try_jump(f, moves.JUMP_STICK) or moves.try_c_stick_jump(f):
         return
     if moves.on_platform(g, f) and moves.drop_input(f):
         moves.drop_through(f)

@@ -22,7 +22,14 @@ from melee_env.engine.tables import (
     LEDGE_STATES,
     LENGTH,
 )
-from melee_env.engine.transitions import FALL, enter, enter_attack, enter_wait_or_fall, touch_ground
+from melee_env.engine.transitions import (
+    clamp_drift,
+    enter,
+    enter_attack,
+    enter_fall,
+    enter_wait_or_fall,
+    touch_ground,
+)
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -162,7 +169,7 @@ def start_option(g, f, action, attacking):
 def drop(f):
     """Let go."""
     f.ledge_cooldown = COOLDOWN
-    enter(f, FALL)
+    enter_fall(f)
 
 
 @kernel
@@ -189,6 +196,7 @@ def cliff_interrupts(g, f):
     if f.action == CLIFF_WAIT and f.var_i[1] <= 0:
         f.ledge_cooldown = COOLDOWN
         enter(f, DAMAGE_FALL)
+        clamp_drift(f)
 
 
 @kernel

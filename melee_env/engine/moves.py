@@ -135,9 +135,24 @@ def try_jump(f, stick):
     source = jump_input(f, stick)
     if source == 0:
         return False
+    squat_to_jump(f, source)
+    return True
+
+
+@kernel
+def squat_to_jump(f, source):
+    """Begin a jump squat that the stick (1), a button (2) or the C-stick (3) asked for."""
     enter(f, KNEE_BEND)
     f.var_i[0] = 0  # short hop
     f.var_i[1] = source
+
+
+@kernel
+def try_c_stick_jump(f):
+    """Jump squat by the C-stick, out of a shield only."""
+    if f.cstick_y < JUMP_STICK:
+        return False
+    squat_to_jump(f, 3)
     return True
 
 
@@ -147,7 +162,7 @@ def check_short_hop(f):
     if f.var_i[1] == 2:
         if (f.held & XY) == 0:
             f.var_i[0] = 1
-    elif f.stick_y < SHORT_HOP_STICK:
+    elif (f.cstick_y if f.var_i[1] == 3 else f.stick_y) < SHORT_HOP_STICK:
         f.var_i[0] = 1
 
 

@@ -70,12 +70,26 @@ def enter_attack(g, f, action):
 
 
 @kernel
+def clamp_drift(f):
+    """Leave no more horizontal speed than drifting gives."""
+    limit = ATTRIBUTES[f.character].air_max_drift
+    f.vx = min(max(f.vx, np.float32(-limit)), limit)
+
+
+@kernel
+def enter_fall(f):
+    """Fall, no faster sideways than drifting is (doldecomp/melee ftCo_Fall.c ftCo_Fall_Enter)."""
+    enter(f, FALL)
+    clamp_drift(f)
+
+
+@kernel
 def enter_wait_or_fall(f):
     """Go back to standing or falling."""
     if f.airborne == 0:
         enter(f, WAIT)
     else:
-        enter(f, FALL)
+        enter_fall(f)
 
 
 @kernel

@@ -78,10 +78,3 @@ def land_falling(f):
     """Moves that land only on their way down."""
     if f.age >= figures(f).from_age and f.vy < ZERO:
         land_with_lag(f)
-
-
-@kernel
-def clamp_drift(f):
-    """Leave no more horizontal speed than drifting gives."""
-    limit = ATTRIBUTES[f.character].air_max_drift
-    f.vx = min(max(f.vx, np.float32(-limit)), limit)

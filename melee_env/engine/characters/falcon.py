@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from melee_env.engine.characters.endings import become_helpless, clamp_drift, figures, land_with_lag
+from melee_env.engine.characters.endings import become_helpless, figures, land_with_lag
 from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.kernel import kernel
 from melee_env.engine.motion import (
@@ -24,7 +24,7 @@ from melee_env.engine.motion import (
 )
 from melee_env.engine.states import Anim, Collision, Interrupts, Physics
 from melee_env.engine.tables import ATTRIBUTES
-from melee_env.engine.transitions import enter, enter_wait_or_fall, leave_ground, touch_ground
+from melee_env.engine.transitions import clamp_drift, enter, enter_wait_or_fall, leave_ground, touch_ground
 from melee_env.engine.trig import cosf, sinf
 
 PARAMETERS = load_figures("falcon")

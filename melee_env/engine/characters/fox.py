@@ -19,13 +19,13 @@ from melee_env.engine.stages import STAGE_LINES
 from melee_env.engine.states import Anim, Collision, Interrupts, Physics
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import (
-    FALL,
     WAIT,
     change_air_to_ground,
     change_ground_to_air,
     enter,
     enter_at,
     enter_attack,
+    enter_fall,
     enter_wait_or_fall,
     leave_ground,
     touch_ground,
@@ -164,7 +164,7 @@ def special_edge(g, f, kind):
         change_ground_to_air(f, f.action + AIR)
     elif kind == Collision.BLASTER_GROUND:
         leave_ground(f)
-        enter(f, FALL)
+        enter_fall(f)
         f.vy = ZERO
     elif kind == Collision.ILLUSION_GROUND:
         change_ground_to_air(f, f.action + 3)
@@ -178,7 +178,7 @@ def special_edge(g, f, kind):
         f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
     else:
         leave_ground(f)
-        enter(f, FALL)
+        enter_fall(f)
 
 
 @kernel

@@ -12,7 +12,7 @@ from melee_env.engine.characters.figures import load_figures
 from melee_env.engine.input import XY
 from melee_env.engine.kernel import kernel
 from melee_env.engine.tables import ATTRIBUTES
-from melee_env.engine.transitions import FALL, enter
+from melee_env.engine.transitions import enter, enter_fall
 
 PARAMETERS = load_figures("multi_jump")
 """Figures of Jigglypuff (0) and Kirby (1)."""
@@ -85,6 +85,6 @@ def turn(f):
 def special_anim(f, over):
     """Animation callback."""
     if over:
-        enter(f, FALL)
+        enter_fall(f)
     else:
         turn(f)

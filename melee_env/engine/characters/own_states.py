@@ -11,7 +11,6 @@ import numpy as np
 from melee_env.engine.characters import falcon, fox, gnw, jigglypuff, marth, multi_jump, peach, samus, sheik
 from melee_env.engine.characters.endings import (
     become_helpless,
-    clamp_drift,
     figures,
     land_falling,
     land_with_lag,
@@ -36,6 +35,7 @@ from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import (
     change_air_to_ground,
     change_ground_to_air,
+    clamp_drift,
     enter,
     enter_attack,
     leave_ground,

@@ -24,7 +24,7 @@ from melee_env.engine.motion import (
 )
 from melee_env.engine.states import Anim, Interrupts, Physics
 from melee_env.engine.tables import ATTRIBUTES
-from melee_env.engine.transitions import FALL, enter, enter_at, leave_ground
+from melee_env.engine.transitions import enter, enter_at, enter_fall, leave_ground
 
 PARAMETERS = load_figures("peach")[0]
 """Figures of the bomber and the Toad."""
@@ -120,7 +120,7 @@ def special_anim(f, kind, over):
             end_float(f)
     elif over:
         if f.var_i[0] != 0:
-            enter(f, FALL)
+            enter_fall(f)
         else:
             hover(f)
 
