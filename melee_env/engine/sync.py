@@ -21,7 +21,7 @@ from melee_env.engine.collision import (
 from melee_env.engine.combos import correct_combo
 from melee_env.engine.death import REBIRTH
 from melee_env.engine.downed import LIE_FRAMES, PASSIVE_CEILING, PASSIVE_WALL
-from melee_env.engine.floors import beside_wall
+from melee_env.engine.floors import beside_wall, floor_height
 from melee_env.engine.grabs import (
     DAMAGE_LOW,
     PULLED_HIGH,
@@ -67,6 +67,8 @@ FIRST_DAMAGE, LAST_DAMAGE = 75, 91
 TOLD, INFERRED = 1, 2
 """values of a game's ``told``: the recording tells what moves on the stage, or only the fighters show it"""
 SNAP = np.float32(0.0001)
+HIGHEST_LIFT = np.float32(0.6)
+"""game units; in the games fitted on, larger lifts cost more landings than they mend"""
 FASTEST_PART = np.float32(0.2)
 
 
@@ -303,6 +305,17 @@ def stops_flight(f, action):
 
 
 @kernel
+def lift_feet(g, f, record):
+    """Where the engine saw a landing that was none, the feet were above the floor, not under it.
+
+    The next landing is found from them; a lift by more than :data:`HIGHEST_LIFT` would be of another cause.
+    """
+    lift = np.float32(np.float32(floor_height(g, f.ground, record.x) - record.y) - f.ecb_bottom)
+    if lift > ZERO and lift < HIGHEST_LIFT:
+        f.ecb_bottom = np.float32(f.ecb_bottom + lift)
+
+
+@kernel
 def sync_fighter(g, f, before, record, recorded):
     """Overwrite everything that the record shows; a state that the engine does not have becomes a fall."""
     if record.character < NUM_CHARACTERS:
@@ -313,6 +326,8 @@ def sync_fighter(g, f, before, record, recorded):
     unknown = record.ground != NO_GROUND and not known_floor(g, int(record.ground))
     action = moves.FALL if record.action >= NUM_STATES else int(record.action)
     agreed = f.action == action
+    if f.airborne == 0 and record.airborne != 0 and f.ground != NO_LINE:
+        lift_feet(g, f, record)
     if not agreed:
         foreseen = is_damage(f.action)
         hurt = is_damage(action)

@@ -38,6 +38,16 @@ def test_dash_starts_at_its_impulse(scene):
     assert game.seen()["vel_ground_x"] == f32(1.9)
 
 
+@pytest.mark.parametrize(("speed", "after"), [(1.0, 0.25 + 0.5), (-0.8, -0.2 + 1.5)])
+def test_a_dash_late_in_a_dash_replaces_speed_along_the_facing_alone(scene, speed, after):
+    game = scene(characters=(Character.MARTH, Character.FOX))
+    game.step(4, stick_x=1.0)
+    game.step(17)
+    game.set(gv=f32(speed))
+    assert game.actions(1, stick_x=1.0) == [DASH] and game.seen()["action_frame"] == 1
+    assert game.seen()["vel_ground_x"] == pytest.approx(after, abs=1e-5)
+
+
 def test_smash_turn_lasts_one_frame_before_the_dash(scene):
     game = scene()
     states = game.actions(3, stick_x=-1.0)
@@ -183,6 +193,15 @@ def test_walking_off_the_edge_falls_with_clamped_speed(scene):
     states = game.actions(6, stick_x=1.0)
     assert FALL in states
     assert game.seen()["jumps"] == 1
+
+
+@pytest.mark.parametrize("facing", [-1, 1])
+def test_a_tumble_ends_in_a_fall_no_faster_than_drifting_is(scene, facing):
+    game = scene()
+    game.step(20, buttons=Button.X)
+    game.set(action=DAMAGE_FALL, age=f32(0), vx=f32(3 * facing))
+    assert game.actions(1, stick_x=float(facing)) == [FALL]
+    assert abs(game.seen()["vel_air_x"]) == pytest.approx(0.83, abs=1e-5)
 
 
 @pytest.mark.parametrize("stage", [Stage.FINAL_DESTINATION, Stage.BATTLEFIELD])

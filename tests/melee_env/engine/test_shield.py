@@ -13,6 +13,7 @@ from melee_env.ids import Stage
 f32 = np.float32
 SHINE = {"stick_y": -1.0, "buttons": Button.B}
 SHIELD = {"trigger": 1.0}
+JUMP_F = 25
 
 
 def both(game, first, second, frames=1):
@@ -81,6 +82,17 @@ def test_a_short_press_holds_the_shield_eight_frames(scene):
     assert states.count(178) + states.count(179) == 8
     assert states.count(180) >= 14
     assert states[-1] == 14
+
+
+@pytest.mark.parametrize(("frames", "speed"), [(1, 2.1), (4, 3.68)])
+def test_a_c_stick_jump_is_short_when_the_c_stick_is_let_go(scene, frames, speed):
+    game = scene()
+    game.step(5, **SHIELD)
+    game.step(frames, **SHIELD, cstick_y=1.0)
+    if frames < 4:
+        game.step(4 - frames, **SHIELD)
+    assert game.seen()["action"] == JUMP_F
+    assert game.seen()["vel_y"] == f32(speed)
 
 
 def test_a_hit_on_the_shield(scene):

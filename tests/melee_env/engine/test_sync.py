@@ -194,6 +194,21 @@ def test_who_eats_heals_a_percent_a_frame(scene, percent, healed):
     assert follow(game, leaders, leaders)["percent"][0, 0] == np.float32(healed)
 
 
+@pytest.mark.parametrize(("under", "lands"), [(0.3, True), (0.9, False)])
+def test_who_falls_on_where_the_engine_landed_lands_later(scene, under, lands):
+    game = scene()
+    game.step(20, buttons=Button.X)
+    while shown(game)["airborne"][0, 0]:
+        before = shown(game)
+        bottom = game.fighter()["ecb_bottom"].copy()
+        game.step(1)
+    leaders = shown(game)
+    for field in ("action", "airborne", "ground", "vel_y"):
+        leaders[field][0, 0] = before[field][0, 0]
+    leaders["y"][0, 0] = -np.float32(under) - bottom
+    assert bool(follow(game, before, leaders)[0, 0]["airborne"] == 0) is lands
+
+
 def test_a_hit_that_was_none_leaves_a_travel_its_frames(scene):
     game = scene(characters=(Character.FALCO, Character.FOX))
     game.set(x=-40, y=60, airborne=1, action=FIREFOX, age=5, vx=2.0, vy=0.5)
