@@ -147,7 +147,7 @@ def apply_contacts(g, f, o):
         f.facing = f.pending_reflect
         enter(f, SHINE_HIT if f.airborne == 0 else AIR_SHINE_HIT)
     if f.pending_push_side != ZERO:
-        push_attacker(g, f)
+        push_attacker(f)
     if lag > 0:
         f.hitlag = hitlag_frames(lag, electric, crouched)
     clear_pending(f)
@@ -163,7 +163,7 @@ def stop_for_rebound(f):
 
 
 @kernel
-def push_attacker(g, f):
+def push_attacker(f):
     """Push an attacker back from the shield that it hit."""
     speed = -f.pending_push_side * (f.pending_push * PUSH_SLOPE + PUSH_BASE)
     f.ground_push = speed

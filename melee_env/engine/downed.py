@@ -36,7 +36,8 @@ BOUND_IN_AIR = np.tile(np.array([[4, 21], [2, 21]], np.int32), (NUM_CHARACTERS, 
 BOUND_IN_AIR[[13, 18, 22, 24], 0] = [[3, 21], [2, 21], [3, 21], [7, 24]]
 BOUND_IN_AIR[[2, 9, 16], 1] = [[4, 21], [5, 17], [4, 21]]
 """``[character, on the back or face down]``: first and last age of a bound that counts as airborne, although the
-fighter stays on the floor; measured for ten fighters"""
+fighter stays on the floor; measured for ten fighters. Between its ends a bound stays as it is, so that a recording of
+another fighter shows where its own are."""
 DOWN_BOUND_U, DOWN_BOUND_D = 183, 191
 DOWN_WAIT, DOWN_DAMAGE, DOWN_STAND, DOWN_ATTACK, DOWN_FORWARD, DOWN_BACK = 1, 2, 3, 4, 5, 6
 """distances of the lying states from their DownBound"""
@@ -193,10 +194,11 @@ def down_anim(g, f, kind):
     over = f.age >= LENGTH[f.character, f.action]
     if kind == Anim.DOWN_BOUND:
         window = BOUND_IN_AIR[f.character, 0 if base == DOWN_BOUND_U else 1]
-        in_air = 1 if f.age >= window[0] and f.age < window[1] + 1 else 0
-        if in_air > f.airborne:
+        if f.age > window[1]:
+            f.airborne = 0
+        elif f.airborne == 0 and f.age >= window[0] and f.age <= window[0] + 1:
             clear_own_speed(f)
-        f.airborne = in_air
+            f.airborne = 1
         f.jumps_used = f.airborne
         if over and not leave_bound(g, f, base):
             enter(f, base + DOWN_WAIT)

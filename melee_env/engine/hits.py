@@ -22,7 +22,7 @@ from melee_env.engine.overlap import (
     touches_shield,
 )
 from melee_env.engine.shield import is_down, power_shields
-from melee_env.engine.staling import pop_stale, push_stale, stale_factor
+from melee_env.engine.staling import push_stale, stale_factor
 from melee_env.engine.states import STATES
 from melee_env.engine.tables import ATTRIBUTES, CATCH, HITBOXES, NORMAL
 
@@ -33,7 +33,6 @@ REACH = np.float32(80)
 CHARGE_BONUS = np.float32(0.3671)
 """share of damage that a full smash charge adds"""
 MAX_CHARGE = np.float32(60)
-REFUTED = np.float32(2)
 """game units by which a touch must be deeper once a recording has shown that it was none"""
 CLANK_RANGE = 9  # x3CC
 BODY, CLANK = 1, 2
@@ -187,26 +186,6 @@ def test_fighter(v, a, row_a, row_v, status):
         v.pending_damage = v.pending_damage + damage
         score(a, v, a.attack_id, a.instance)
     return hits, heights
-
-
-@kernel
-def correct_contact(a, row, touched, hurt):
-    """Let a recording say whether the hitboxes of ``a`` touched the opponent on this frame, and did damage.
-
-    A contact that the engine missed closes the groups that are out, one that it invented opens them again, but counts
-    from then on only when it is deeper; the stale queue follows.
-    """
-    if touched == (a.hitlag > 0):
-        return
-    for i in range(BOXES):
-        box = HITBOXES[row, i]
-        if box.active != 0 and box.element != CATCH:
-            a.victims[box.group] = BODY if touched else 0
-    if touched and hurt:
-        push_stale(a, a.attack_id, a.instance)
-    elif not touched:
-        a.doubt += REFUTED
-        pop_stale(a, a.attack_id, a.instance)
 
 
 @kernel

@@ -232,10 +232,15 @@ def is_down(f):
 
 
 @kernel
+def damage_share(light):
+    """Return the share of a hit's damage that a shield loses at a depth."""
+    return ONE - (light * DAMAGE_SPAN + DAMAGE_LOW)
+
+
+@kernel
 def hurt_shield(f, damage):
     """Take shield damage (whole percent); tell whether the shield broke."""
-    share = ONE - (f.light * DAMAGE_SPAN + DAMAGE_LOW)
-    f.shield = f.shield - np.float32(damage) * share
+    f.shield = f.shield - np.float32(damage) * damage_share(f.light)
     return f.shield < ZERO
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from melee_env.engine import moves, states
-from melee_env.engine.characters.endings import resume_ending
+from melee_env.engine.characters.endings import partner, resume_ending
 from melee_env.engine.collision import (
     AERIAL_LANDING,
     AERIALS,
@@ -32,17 +32,16 @@ from melee_env.engine.grabs import (
     learn_hold,
     learn_release,
 )
-from melee_env.engine.hits import INVINCIBLE, VULNERABLE, correct_contact, hurt_status
+from melee_env.engine.hits import INVINCIBLE, VULNERABLE, hurt_status
 from melee_env.engine.kernel import entry_point, kernel
-from melee_env.engine.knockback import hitlag_frames
 from melee_env.engine.ledge import CLIFF_WAIT, HANG_TIME
-from melee_env.engine.overlap import active_row
 from melee_env.engine.scenery import BLOW_FRAMES, DREAM_LAND, FOUNTAIN, WIND_SPEED, place_part
 from melee_env.engine.shield import TILT_X, TILT_Y
 from melee_env.engine.stages import FLOOR, STAGE_LINE_COUNT, STAGE_LINES
 from melee_env.engine.staling import stale_factor
 from melee_env.engine.state import LONG_AGO, NO_LINE
-from melee_env.engine.states import NUM_CHARACTERS, NUM_STATES
+from melee_env.engine.states import FIRST_OWN_STATE, NUM_CHARACTERS, NUM_STATES
+from melee_env.engine.sync_contacts import blocked_damage, correct_hits, infer_hitlag, learn_block
 from melee_env.engine.tables import ATTRIBUTES
 from melee_env.engine.transitions import enter, enter_squeezed
 
@@ -61,8 +60,6 @@ ROUGHLY = np.float32(1e-3)
 """game units a frame by which an inferred speed may differ from the one that it stands for"""
 FASTEST = np.float32(12)
 """game units a frame; anything beyond is no movement but a new place"""
-MISJUDGED = np.float32(0.01)
-"""percent by which damage may differ through rounding alone"""
 FIRST_DAMAGE, LAST_DAMAGE = 75, 91
 TOLD, INFERRED = 1, 2
 """values of a game's ``told``: the recording tells what moves on the stage, or only the fighters show it"""
@@ -210,33 +207,6 @@ def is_walk(action):
 
 
 @kernel
-def infer_hitlag(g, before, leaders, early):
-    """Where hitlag is not recorded: a hit that the engine did not see stops both; a pose that moves ends it.
-
-    A hit whose damage the engine got wrong has the hitlag of the recorded damage; one that it got right, its own.
-    One percent that changes nothing else is no hit but the toll of being out of sight.
-    """
-    damage = 0
-    wrong = False
-    for seat in range(2):
-        taken = np.float32(leaders[seat].percent - before[seat].percent)
-        if abs(taken - ONE) < MISJUDGED and leaders[seat].action == before[seat].action:
-            continue
-        damage = max(damage, int(taken))
-        wrong = wrong or abs(g.fighters[seat].percent - leaders[seat].percent) > MISJUDGED
-    for seat in range(2):
-        f = g.fighters[seat]
-        record = leaders[seat]
-        if damage > 0:
-            if wrong:
-                f.hitlag = hitlag_frames(damage, False, False) - (1 if early else 0)
-        elif record.action == before[seat].action and record.action_frame != before[seat].action_frame:
-            if f.hitlag > 0:
-                f.age = record.action_frame  # it ended earlier, which says nothing of the animation's rate
-            f.hitlag = 0
-
-
-@kernel
 def infer_speeds(g, f, before, record, agreed):
     """Where speeds are not recorded, take them from how far the fighter moved against what the engine expected.
 
@@ -344,9 +314,13 @@ def sync_fighter(g, f, before, record, recorded):
             f.kx = ZERO
             f.ky = ZERO
         lag = special_lag(f)
-        enter(f, action)
-        f.rate = ONE
-        guess_counters(f, record, lag)
+        went_on = f.action >= FIRST_OWN_STATE and f.age == record.action_frame and partner(f) == action
+        if went_on:
+            f.action = action  # the same move on the floor or in the air, where the engine had it not yet or too soon
+        else:
+            enter(f, action)
+            f.rate = ONE
+            guess_counters(f, record, lag)
         if foreseen and before.action == action and record.action_frame > before.action_frame:
             resume_counters(f)  # the engine saw a hit that was none
         resume_ending(f, int(before.action))
@@ -408,28 +382,6 @@ def sync_fighter(g, f, before, record, recorded):
             f.invincible = 2  # still so on the coming frame; when it ends is not recorded
 
 
-@kernel
-def correct_hits(f, record, dealt, foreseen, told):
-    """Let the record tell whether the fighter's attack touched: its hitlag, where ``told``, else the damage ``dealt``.
-
-    Without hitlag a damage that was ``foreseen`` and did not come opens the attack again; a touch that the engine
-    missed stopped the recorded animation, not the engine's.
-    """
-    if f.action != record.action:
-        return
-    row = active_row(f, record.action_frame)
-    if told:
-        if row >= 0 and f.age == record.action_frame:
-            correct_contact(f, row, record.hitlag > 0, dealt > ZERO)
-    elif dealt > ZERO:
-        if row >= 0:
-            correct_contact(f, row, True, True)
-    elif foreseen:
-        row = active_row(f, f.age)
-        if row >= 0:
-            correct_contact(f, row, False, False)
-
-
 @entry_point
 def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
     """Overwrite games ``[N]`` with recorded leaders ``[N, 2]``, RNG seeds and frame numbers.
@@ -452,10 +404,16 @@ def sync_games(games, before, leaders, seeds, frames, recorded, scenery, early):
             correct_hits(g.fighters[seat], leaders[n, seat], dealt, foreseen, recorded[HITLAG])
         if not recorded[HITLAG]:
             infer_hitlag(g, before[n], leaders[n], early)
+        blocked = (
+            blocked_damage(g.fighters[0], before[n, 0], leaders[n, 0]),
+            blocked_damage(g.fighters[1], before[n, 1], leaders[n, 1]),
+        )
         for seat in range(2):
             sync_fighter(g, g.fighters[seat], before[n, seat], leaders[n, seat], recorded)
         for seat in range(2):
             o = g.fighters[1 - seat]
+            if blocked[seat] > 0:
+                learn_block(g.fighters[seat], o, blocked[seat])
             late = early and o.action >= THROW_F
             holder = before[n, 1 - seat] if late else leaders[n, 1 - seat]
             if holder.action == o.action:

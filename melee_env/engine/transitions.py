@@ -56,9 +56,15 @@ def enter(f, action):
 
 
 @kernel
+def squeeze(f, action, frames):
+    """Return the rate that squeezes or stretches a state's animation into ``frames``."""
+    return np.float32(np.float32(LENGTH[f.character, action] + TENTH) / frames)
+
+
+@kernel
 def enter_squeezed(f, action, frames):
     """Enter a state whose animation is squeezed or stretched into ``frames``: landing lag, shield stun."""
-    enter_at(f, action, ZERO, np.float32(np.float32(LENGTH[f.character, action] + TENTH) / frames))
+    enter_at(f, action, ZERO, squeeze(f, action, frames))
 
 
 @kernel

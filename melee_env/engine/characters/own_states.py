@@ -89,8 +89,8 @@ def own_interrupts(g, f, kind):
         falcon.special_interrupts(f, kind)
     elif kind <= Interrupts.MARTH_DOLPHIN:
         marth.special_interrupts(g, f, kind)
-    elif kind == Interrupts.SHEIK_NEEDLES:
-        sheik.special_interrupts(f)
+    elif kind <= Interrupts.SHEIK_CHAIN:
+        sheik.special_interrupts(f, kind)
     elif kind == Interrupts.GNW_FIRE:
         gnw.special_interrupts(f)
     elif kind == Interrupts.HOLD_CHARGE:
@@ -225,6 +225,8 @@ def own_landing(g, f, kind):
         land_falling(f)
     elif kind == Collision.ROLLOUT:
         jigglypuff.special_landing(f)
+    elif kind == Collision.SHEIK_CHAIN:
+        enter(f, f.action + 1)
     else:
         gnw.special_landing(f, kind)
 
@@ -252,5 +254,7 @@ def own_edge(g, f, kind):
         f.jumps_used = int(ATTRIBUTES[f.character].max_jumps)
     elif kind == Collision.ROLLOUT:
         jigglypuff.special_edge(f)
+    elif kind == Collision.SHEIK_CHAIN:
+        enter(f, f.action + 1)
     else:
         marth.special_edge(f)

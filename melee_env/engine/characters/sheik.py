@@ -1,7 +1,8 @@
-"""Sheik's needles and vanish (Mewtwo's and Zelda's teleport) and the transformation; the chain only plays its length.
+"""Sheik's needles, chain (which hits nobody) and vanish (Mewtwo's and Zelda's teleport) and the transformation.
 
 Logic: doldecomp/melee ft/chara/ftSeak, ftMewtwo; figures: data/states_sheik.csv and data/specials_sheik.csv.
-Variables: ``stored`` needles; ``var_i[0]`` frames of the travel that are left.
+Variables: ``stored`` needles; ``var_i[0]`` frames of the travel that are left, or of the chain so far, and ``var_i[1]``
+whether B was let go.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from melee_env.engine.kernel import kernel
 from melee_env.engine.motion import air_friction, fall, ground_move
 from melee_env.engine.moves import on_platform
 from melee_env.engine.stages import STAGE_LINES
-from melee_env.engine.states import Anim
-from melee_env.engine.tables import ATTRIBUTES
+from melee_env.engine.states import Anim, Interrupts
+from melee_env.engine.tables import ATTRIBUTES, LENGTH
 from melee_env.engine.transitions import enter, enter_at, enter_wait_or_fall, leave_ground
 from melee_env.engine.trig import atan2f, cosf, sinf
 
@@ -31,6 +32,7 @@ NEEDLE_PERIOD = 3
 """frames from one thrown needle to the next"""
 CANCEL, THROW = 1, 2
 """distance from the needle loop to its cancel and its throw"""
+CHAIN_START, CHAIN_AIR_START = 349, 352
 SHEIK, ZELDA, MEWTWO = 7, 19, 16
 SHEIK_APPEARS, ZELDA_APPEARS = 362, 356
 IN_AIR = 2
@@ -61,6 +63,8 @@ def special_anim(g, f, kind, over):
         if over:
             f.stored = 0
             enter_wait_or_fall(f)
+    elif kind == Anim.SHEIK_CHAIN:
+        unroll_chain(f)
     elif kind == Anim.SHEIK_VANISH:
         if over:
             vanish(g, f)
@@ -68,6 +72,21 @@ def special_anim(g, f, kind, over):
         f.var_i[0] -= 1
         if f.var_i[0] <= 0:
             reappear(f)
+
+
+@kernel
+def unroll_chain(f):
+    """Throw the chain out, then hold it until B is let go; the animation waits at its end."""
+    p = parameters(f)
+    f.age = min(f.age, LENGTH[f.character, f.action])
+    f.var_i[0] += 1
+    if f.action == CHAIN_START or f.action == CHAIN_AIR_START:
+        if f.var_i[0] > int(p.chain_start):
+            enter(f, f.action + 1)
+            f.var_i[0] = 0
+            f.var_i[1] = 0
+    elif f.var_i[0] > int(p.chain_out) and f.var_i[1] != 0:
+        enter(f, f.action + 1)
 
 
 @kernel
@@ -81,9 +100,12 @@ def throw_needles(g, f):
 
 
 @kernel
-def special_interrupts(f):
-    """Letting B go throws the needles, a shield press keeps them."""
-    if (f.held & B) == 0:
+def special_interrupts(f, kind):
+    """Letting B go throws the needles or draws in the chain; a shield press keeps the needles."""
+    if kind == Interrupts.SHEIK_CHAIN:
+        if (f.held & B) == 0:
+            f.var_i[1] = 1
+    elif (f.held & B) == 0:
         enter(f, f.action + THROW)
     elif (f.pressed & LR) != 0:
         enter(f, f.action + CANCEL)

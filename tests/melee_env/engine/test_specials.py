@@ -53,6 +53,30 @@ def test_a_vanish_travels_twenty_frames_along_the_stick(scene):
     assert game.seen()["vel_y"] == pytest.approx(2 * 0.3 * 0.9, abs=1e-5)
 
 
+@pytest.mark.parametrize(("held", "out"), [(0, 11), (5, 11), (50, 19)])
+def test_a_chain_is_out_until_b_is_let_go(scene, held, out):
+    """``held`` are the frames after the first on which B is held."""
+    game = scene(characters=(Character.SHEIK, Character.FOX))
+    states = game.actions(1, buttons=Button.B, stick_x=1.0)
+    if held:
+        states += game.actions(held, buttons=Button.B)
+    states += game.actions(120)
+    assert states.count(349) == 33
+    assert states.count(350) == out
+    assert states.count(351) > 0 and states[-1] == 14
+
+
+def test_a_chain_in_the_air_hovers_until_it_is_thrown(scene):
+    game = in_air(scene, Character.SHEIK)
+    game.step(1, buttons=Button.B, stick_x=1.0)
+    height = game.seen()["y"]
+    assert (game.seen()["action"], game.seen()["vel_y"]) == (352, 0)
+    game.step(20)
+    assert game.seen()["y"] == height
+    game.step(4)
+    assert game.seen()["y"] < height
+
+
 @pytest.mark.parametrize(("climb", "state"), [(0.5, REAPPEAR), (12.0, TRAVEL)])
 def test_a_wall_that_is_met_steeply_ends_a_travel(scene, climb, state):
     game = scene(characters=(Character.SHEIK, Character.FOX), stage=Stage.DREAM_LAND)

@@ -7,6 +7,7 @@ import pytest
 
 from melee_env.controller import Button, make_controllers, neutral
 from melee_env.engine.sync import sync_games
+from melee_env.engine.tables import LENGTH
 from melee_env.ids import Character, Stage
 
 ALL = np.ones(4, bool)
@@ -14,6 +15,7 @@ UNTOLD = np.full((1, 3), np.nan, np.float32)
 FSMASH, WAIT, CATCH_WAIT, CAPTURE_WAIT = 60, 14, 216, 227
 THROW_HI, THROWN_HI = 221, 241
 FIREFOX = 356
+GUARD, GUARD_SET_OFF = 179, 181
 WALKS = (15, 16, 17)
 
 
@@ -295,3 +297,70 @@ def test_what_is_left_of_knockback_outlives_the_flight_but_no_wall_or_ledge(scen
     then["action"][0, 0], then["x"][0, 0], then["airborne"][0, 0] = after, fighter["x"], int(after != 42)
     follow(game, first, then, np.array([False, False, False, False]))
     assert abs(game.fighter()["kx"]) == pytest.approx(left, abs=0.1)
+
+
+def blocked(scene, lag, shield):
+    """Return the fighters after a forward smash at a shield, of which the record tells ``lag`` and ``shield``."""
+    game = scene()
+    game.place(0, -6)
+    game.place(1, 6, facing=-1)
+    for _ in range(10):
+        game.step(1, seat=1, trigger=1.0)
+    game.set(action=FSMASH, age=np.float32(11), hit_window=0)
+    leaders = shown(game)
+    game.controllers[0, 1] = make_controllers(trigger=1.0)
+    game.engine.step(game.controllers)
+    foreseen = shown(game)
+    assert foreseen["action"].tolist() == [[FSMASH, GUARD_SET_OFF]] and foreseen["hitlag"][0, 0] > 0
+    told = foreseen.copy()
+    told["hitlag"] = lag
+    if lag == 0:
+        told["action"][0, 1], told["shield"][0, 1] = GUARD, leaders["shield"][0, 1] - shield
+    else:
+        told["shield"][0, 1] = leaders["shield"][0, 1] - shield
+    sync_games(
+        game.engine.games,
+        leaders,
+        told,
+        game.engine.frames["seed"],
+        game.engine.frames["frame"],
+        ALL,
+        UNTOLD,
+        False,
+    )
+    return game.fighter(0), game.fighter(1)
+
+
+def test_a_block_that_was_none_pushes_nobody_back(scene):
+    attacker, _ = blocked(scene, 0, 0.28)
+    assert (attacker["push_x"], attacker["ground_push"]) == (0, 0)
+
+
+@pytest.mark.parametrize("damage", [10, 20])
+def test_a_blocked_hit_stuns_and_pushes_by_the_damage_that_the_shield_shows(scene, damage):
+    attacker, victim = blocked(scene, 8, 0.28 + 0.7 * damage)
+    length = float(LENGTH[Character.FOX.internal, GUARD_SET_OFF]) + 0.1
+    assert attacker["push_x"] == pytest.approx(-(0.07 * damage + 0.02), abs=1e-5)
+    assert victim["rate"] == pytest.approx(length / (0.45 * damage + 2), abs=1e-4)
+
+
+@pytest.mark.parametrize(("age", "airborne", "after"), [(10, 0, 0), (10, 1, 1), (22, 1, 0)])
+def test_whether_a_bound_is_in_the_air_follows_the_record_until_its_end(scene, age, airborne, after):
+    game = scene()
+    leaders = shown(game)
+    leaders["action"][0, 0], leaders["action_frame"][0, 0], leaders["airborne"][0, 0] = 183, age, airborne
+    assert follow(game, leaders, leaders)[0, 0]["airborne"] == after
+
+
+def test_a_travel_that_lands_goes_on_with_its_frames(scene):
+    game = scene(characters=(Character.SHEIK, Character.FOX))
+    game.step(5)
+    leaders = shown(game)
+    leaders["action"][0, 0], leaders["action_frame"][0, 0] = 359, 36
+    leaders["airborne"][0, 0], leaders["y"][0, 0], leaders["jumps"][0, 0] = 1, 30, 0
+    game.set(action=359, age=np.float32(36), rate=np.float32(0), y=np.float32(30), airborne=1)
+    game.fighter()["var_i"][0] = 12
+    landed = leaders.copy()
+    landed["action"][0, 0], landed["airborne"][0, 0], landed["y"][0, 0] = 356, 0, 0
+    after = follow(game, leaders, landed)[0, 0]
+    assert (after["action"], game.fighter()["var_i"][0]) == (356, 11)
